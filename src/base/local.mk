@@ -1,0 +1,1 @@
+# src/base: its files, for the one Makefile.

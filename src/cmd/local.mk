@@ -1,0 +1,2 @@
+# src/cmd: its files, for the one Makefile.
+pagelab_SOURCES += src/cmd/main.c src/cmd/commands.c src/cmd/common.c src/cmd/cmd.h

@@ -1,0 +1,1 @@
+# src/codec: its files, for the one Makefile.

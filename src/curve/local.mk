@@ -1,0 +1,1 @@
+# src/curve: its files, for the one Makefile.

@@ -1,0 +1,1 @@
+# src/model: its files, for the one Makefile.

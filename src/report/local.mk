@@ -1,0 +1,1 @@
+# src/report: its files, for the one Makefile.

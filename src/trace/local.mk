@@ -1,0 +1,1 @@
+# src/trace: its files, for the one Makefile.

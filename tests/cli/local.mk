@@ -1,0 +1,1 @@
+# Golden command lines.

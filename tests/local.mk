@@ -1,0 +1,8 @@
+# Tests by kind; each part of the tree lists its own.
+include tests/unit/base.mk
+include tests/unit/codec.mk
+include tests/unit/trace.mk
+include tests/unit/curve.mk
+include tests/unit/model.mk
+include tests/unit/report.mk
+include tests/cli/local.mk
