@@ -32,6 +32,11 @@ bool pl_parse_double(const char *text, double *out); /* finite only */
 /* The shortest decimal that reads back as the same double ("0.1", "1e+300"; never a comma). At least 32 bytes. */
 char *pl_format_double(char *out, size_t size, double value);
 
+/* The bytes of the valid UTF-8 sequence at the start of `bytes` (1 to 4), or 0 when there is none. */
+size_t pl_utf8_sequence(const char *bytes, size_t length);
+/* How many columns a text takes on a terminal: its code points (wide and combining ones are not told apart). */
+size_t pl_text_columns(const char *text);
+
 /* A string made safe to show: control characters and invalid UTF-8 become "?", long ones end in "...". Returns out. */
 char *pl_printable(char *out, size_t size, const char *bytes, size_t length);
 
