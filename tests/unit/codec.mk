@@ -1,8 +1,16 @@
 # Tests of src/codec.
 if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/test_xpress
-TESTS += tests/unit/test_xpress
+check_PROGRAMS += tests/unit/test_xpress tests/unit/test_codec tests/unit/test_page_content
+TESTS += tests/unit/test_xpress tests/unit/test_codec tests/unit/test_page_content
 tests_unit_test_xpress_SOURCES = tests/unit/test_xpress.c
 tests_unit_test_xpress_CPPFLAGS = $(AM_CPPFLAGS) $(FWNT_CFLAGS)
 tests_unit_test_xpress_LDADD = $(TEST_LIBS) $(FWNT_LIBS)
+tests_unit_test_codec_SOURCES = tests/unit/test_codec.c
+tests_unit_test_codec_LDADD = $(TEST_LIBS)
+tests_unit_test_page_content_SOURCES = tests/unit/test_page_content.c
+if HAVE_XXHASH
+XXHASH_DEFINE = -DHAVE_XXHASH
+endif
+tests_unit_test_page_content_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) $(XXHASH_DEFINE)
+tests_unit_test_page_content_LDADD = $(TEST_LIBS) $(XXHASH_LIBS)
 endif
