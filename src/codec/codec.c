@@ -13,7 +13,7 @@ const struct pl_codec_ops *const pl_codecs[] = {
 
 enum pl_err pl_codec_find(const char *name, const struct pl_codec_ops **out, struct pl_error *err)
 {
-    const char *names[PL_COUNT_OF(pl_codecs)];
+    const char *names[PL_COUNT_OF(pl_codecs)] = {NULL};
     size_t count = 0;
     for (; pl_codecs[count]; count++) {
         if (!strcmp(pl_codecs[count]->name, name)) {
