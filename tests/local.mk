@@ -1,4 +1,7 @@
 # Tests by kind; each part of the tree lists its own.
+TESTS += tests/layers.sh
+EXTRA_DIST += tests/layers.sh
+
 include tests/unit/base.mk
 include tests/unit/codec.mk
 include tests/unit/trace.mk

@@ -1,0 +1,97 @@
+/* cmd/progress_line.c: one line on standard error for someone who watches a long run.
+ *
+ * Shown late (after a second), seldom (five times a second), and only on a terminal whose foreground the program has:
+ * logs and pipes never see it. Ctrl-C is turned into a request for a clean stop; a second one ends the program. */
+#include "config.h"
+
+#include "cmd/cmd.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+    const char *what, *unit;
+    double started_s, shown_s;
+    bool active, visible, watched;
+} line;
+
+static volatile sig_atomic_t interrupts;
+
+static void on_interrupt(int signal_number)
+{
+    interrupts = 1;
+    signal(signal_number, SIG_DFL);
+}
+
+bool cmd_interrupted(void)
+{
+    return interrupts != 0;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool in_foreground(void)
+{
+    return isatty(STDERR_FILENO) && tcgetpgrp(STDERR_FILENO) == getpgrp();
+}
+
+static void show(uint64_t done, uint64_t total, double now)
+{
+    double elapsed_s = now - line.started_s, rate = (double)done / elapsed_s;
+    char text[160], count[40];
+    int length;
+    pl_format_count(count, sizeof count, done);
+    if (total && done <= total)
+        length = snprintf(text, sizeof text, "%s: %3.0f %%, %.2f M %s/s, %.0f s left", line.what,
+                          100 * (double)done / (double)total, rate / 1e6, line.unit,
+                          rate > 0 ? (double)(total - done) / rate : 0);
+    else
+        length = snprintf(text, sizeof text, "%s: %s %s, %.2f M/s, %.0f s", line.what, count, line.unit, rate / 1e6,
+                          elapsed_s);
+    fprintf(stderr, "\r%-79.*s", length < 79 ? length : 79, text);
+    fflush(stderr);
+    line.visible = true;
+    line.shown_s = now;
+}
+
+static bool report(void *user, uint64_t done, uint64_t total)
+{
+    if (interrupts)
+        return false;
+    if (!line.watched)
+        return true;
+    double now = now_s();
+    if (now - line.started_s > 1 && now - line.shown_s > 0.2 && in_foreground())
+        show(done, total, now);
+    return true;
+}
+
+struct pl_progress cmd_progress_begin(const char *what, const char *unit, bool quiet)
+{
+    line.what = what;
+    line.unit = unit;
+    line.started_s = now_s();
+    line.shown_s = 0;
+    line.active = true;
+    line.visible = false;
+    line.watched = !quiet && isatty(STDERR_FILENO);
+    interrupts = 0;
+    signal(SIGINT, on_interrupt);
+    return (struct pl_progress){report, NULL};
+}
+
+void cmd_progress_end(void)
+{
+    if (line.visible)
+        fprintf(stderr, "\r%79s\r", "");
+    if (line.active)
+        signal(SIGINT, SIG_DFL);
+    line.active = line.visible = false;
+}
