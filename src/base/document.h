@@ -4,13 +4,14 @@
  * single results, tables and notes. The same numbers stand in all three forms; the JSON carries units and exact counts
  * (a count above 2^53 is written as digits, which pl_json_u64 reads back). Schema:
  *
- *   { "pagelab": "0.1.0", "kind": "model", "command": ["pagelab", "model", ...],
+ *   { "pagelab": "0.1.0", "kind": "model", "title": "...",
+ *     "command": ["pagelab", "model", ...],
  *     "parameters": { "m_bytes": 8388608, ... },  "results": { "total_s": 52.352, ... },
  *     "tables": { "curve": { "title": "...", "columns": [{"name":"d_mb","unit":"MB","label":"..."}],
  *                            "rows": [[0, 1.5], ...] } },
  *     "notes": ["..."] }
  *
- * CSV writes one table: a header line with the column names, after `# key: value` lines with the parameters and results
+ * CSV writes one table (without any, the results as key,value,unit): a header line with the column names, after `# key: value` lines with the parameters and results
  * (so that a fault table carries its rule and page size). Missing numbers are NaN in memory, null in JSON, empty in CSV,
  * "-" for people. Keys are lower_case with the unit at the end. */
 #ifndef PL_BASE_DOCUMENT_H
@@ -30,7 +31,7 @@ struct pl_value {
         bool truth;
     } as;
 };
-struct pl_value pl_value_text(const char *text); /* NULL gives none; the text must outlive the document */
+struct pl_value pl_value_text(const char *text); /* NULL gives none; the document copies the text when it gets it */
 struct pl_value pl_value_real(double real);      /* NaN gives none */
 struct pl_value pl_value_count(uint64_t count);
 struct pl_value pl_value_bool(bool truth);
@@ -40,7 +41,7 @@ struct pl_column {
     const char *label; /* "memory": for people */
     const char *unit;  /* "MiB", "s", "pages", "" */
     enum pl_value_kind kind;
-    int decimals;      /* digits after the point for people; JSON and CSV are always exact */
+    int decimals;      /* digits after the point for people, -1 = six significant ones; JSON and CSV are exact */
 };
 
 struct pl_document;
@@ -55,7 +56,8 @@ void pl_document_result(struct pl_document *document, const char *key, const cha
                         struct pl_value value);
 void pl_document_note(struct pl_document *document, const char *format, ...) PL_PRINTF(2, 3);
 
-/* Columns are copied. Rows are appended whole; `values` has one per column. */
+/* Columns are copied. Rows are appended whole; `values` has one per column, and its texts are copied. Text shows up to
+ * 64 columns. */
 struct pl_document_table *pl_document_table(struct pl_document *document, const char *key, const char *title,
                                             const struct pl_column *columns, size_t count);
 void pl_document_row(struct pl_document_table *table, const struct pl_value *values);

@@ -1,8 +1,9 @@
 /* base/json.h: writing JSON as a stream, and reading it with errors that name the place.
  *
  * Reading rests on cJSON and is left out of the core that the Windows program links; writing has no dependency. A
- * syntax error names file and line, a wrong value or an unknown key the file and the key's path ("machine.json:
- * store.codec: ..."; unknown keys get the nearest known one). */
+ * syntax error names file and line, a wrong value or an unknown key also the key's path ("machine.json:12:
+ * store.codec: ..."; unknown keys get the nearest known one). Reading is stricter than cJSON: no repeated keys, at most
+ * 128 levels, valid UTF-8, no NUL characters. Numbers keep their digits, so 64-bit integers are exact. */
 #ifndef PL_BASE_JSON_H
 #define PL_BASE_JSON_H
 
@@ -18,6 +19,7 @@ struct pl_json_writer {
 };
 void pl_json_start(struct pl_json_writer *writer, struct pl_sink *sink);
 void pl_json_object(struct pl_json_writer *writer);
+void pl_json_object_on_one_line(struct pl_json_writer *writer);
 void pl_json_array(struct pl_json_writer *writer, bool on_one_line);
 void pl_json_close(struct pl_json_writer *writer, char bracket); /* '}' or ']' */
 void pl_json_key(struct pl_json_writer *writer, const char *key);
@@ -40,22 +42,23 @@ const struct pl_json_node *pl_json_root(const struct pl_json *json);
 /* Fails with PL_ERR_INPUT when the object has a key that is not among `keys`. */
 enum pl_err pl_json_only_keys(const struct pl_json_node *object, const char *const *keys, size_t count,
                               struct pl_error *err);
-/* A member or element; NULL when it is not there. */
+/* A member; NULL when it is not there. */
 const struct pl_json_node *pl_json_get(const struct pl_json_node *object, const char *key);
 size_t pl_json_size(const struct pl_json_node *node); /* members or elements; 0 for scalars */
-const struct pl_json_node *pl_json_at(const struct pl_json_node *node, size_t index);
-const char *pl_json_key_of(const struct pl_json_node *node);
+const struct pl_json_node *pl_json_at(const struct pl_json_node *node, size_t index); /* NULL behind the last */
+const char *pl_json_key_of(const struct pl_json_node *node); /* NULL for elements and the root */
 bool pl_json_is_object(const struct pl_json_node *node);
 bool pl_json_is_array(const struct pl_json_node *node);
 bool pl_json_is_text(const struct pl_json_node *node);
 bool pl_json_is_number(const struct pl_json_node *node);
+bool pl_json_is_null(const struct pl_json_node *node); /* a missing number in a result document */
 
 /* Typed reads of a node that must be there; wrong types fail with the path. Text lives as long as the json. */
 enum pl_err pl_json_as_text(const struct pl_json_node *node, const char **out, struct pl_error *err);
 enum pl_err pl_json_as_real(const struct pl_json_node *node, double *out, struct pl_error *err);
 enum pl_err pl_json_as_u64(const struct pl_json_node *node, uint64_t *out, struct pl_error *err); /* or a text of digits */
 enum pl_err pl_json_as_bool(const struct pl_json_node *node, bool *out, struct pl_error *err);
-/* "machine.json: store.codec: " and the rest of the message; PL_ERR_INPUT. */
+/* "machine.json:12: store.codec: " and the rest of the message; PL_ERR_INPUT. */
 enum pl_err pl_json_fail(const struct pl_json_node *node, struct pl_error *err, const char *format, ...) PL_PRINTF(3, 4);
 
 #endif

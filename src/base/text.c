@@ -343,6 +343,13 @@ static size_t showable(const char *bytes, size_t length)
     return control ? 0 : sequence;
 }
 
+/* The bytes that one "?" stands for where nothing can be shown. */
+static size_t unshowable(const char *bytes, size_t length)
+{
+    size_t sequence = pl_utf8_sequence(bytes, length);
+    return sequence ? sequence : 1;
+}
+
 char *pl_printable(char *out, size_t size, const char *bytes, size_t length)
 {
     assert(size >= 4);
@@ -354,15 +361,21 @@ char *pl_printable(char *out, size_t size, const char *bytes, size_t length)
             memcpy(out + room_for_dots, "...", 4);
             return out;
         }
-        if (sequence)
-            memcpy(out + used, bytes + i, sequence);
-        else
-            out[used] = '?';
-        i += sequence ? sequence : pl_utf8_sequence(bytes + i, length - i) > 1 ? 2 : 1;
+        memcpy(out + used, sequence ? bytes + i : "?", width);
+        i += sequence ? sequence : unshowable(bytes + i, length - i);
         used += width;
         if (used + 4 <= size)
             room_for_dots = used;
     }
     out[used] = '\0';
     return out;
+}
+
+void pl_text_add_printable(struct pl_text *text, const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        size_t sequence = showable(bytes + i, length - i);
+        pl_text_add_bytes(text, sequence ? bytes + i : "?", sequence ? sequence : 1);
+        i += sequence ? sequence : unshowable(bytes + i, length - i);
+    }
 }

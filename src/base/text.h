@@ -37,6 +37,14 @@ size_t pl_utf8_sequence(const char *bytes, size_t length);
 /* How many columns a text takes on a terminal: its code points (wide and combining ones are not told apart). */
 size_t pl_text_columns(const char *text);
 
+/* Appends words, broken into lines of at most `width` columns. The first line begins at `column` (which the caller has
+ * written), the others after `indent` blanks. A newline counts as a blank, an empty line parts paragraphs, a line that
+ * begins with blanks is kept as it is. No newline follows the last line. */
+void pl_text_wrap(struct pl_text *out, const char *words, size_t column, size_t indent, size_t width);
+
+/* Appends a string made safe to show, as pl_printable does, but all of it. */
+void pl_text_add_printable(struct pl_text *text, const char *bytes, size_t length);
+
 /* A string made safe to show: control characters and invalid UTF-8 become "?", long ones end in "...". Returns out. */
 char *pl_printable(char *out, size_t size, const char *bytes, size_t length);
 
