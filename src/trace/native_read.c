@@ -375,7 +375,7 @@ enum pl_err pl_native_read_next_block(struct pl_reader *reader, struct pl_batch 
 {
     struct native_reader *self = reader->self;
     struct pl_native_block block;
-    const uint8_t *payload;
+    const uint8_t *payload = NULL;
     *taken = false;
     pl_source_skip(reader->source, self->block_bytes);
     self->block_bytes = 0;

@@ -50,11 +50,6 @@ struct pl_native_coder *pl_native_coder_create(struct pl_arena *arena)
     return coder->sequences ? coder : NULL;
 }
 
-size_t pl_native_column_bound(size_t count, size_t width)
-{
-    return 8 + pl_native_pad(count * width, 8);
-}
-
 static uint8_t *put_head(uint8_t *to, unsigned scheme, unsigned parameter, size_t length)
 {
     memset(to, 0, 8);
