@@ -86,6 +86,12 @@ set key noenhanced textcolor rgb ink samplen 3 spacing 1.25 width 1
 # ("250", not "250000000"). A logarithmic one has ticks at powers of ten with SI letters ("10 k", "1 M").
 scale_of(most) = log_y ? 1.0 : most >= 2e9 ? 1e9 : most >= 2e6 ? 1e6 : most >= 1e4 ? 1e3 : 1.0
 scale_name(scale) = scale == 1e9 ? ' (billions)' : scale == 1e6 ? ' (millions)' : scale == 1e3 ? ' (thousands)' : ''
+# Ticks of a logarithmic axis from `least` to `most`: every power of ten over three decades and more, else also 2 and 5
+# times it, and within one decade more.
+marks(least, most) = most / least >= 1000 ? '1' : most / least >= 10 ? '1 2 5' : '1 1.2 1.5 2 2.5 3 4 5 6 7 8 9'
+si(v) = v >= 1e9 ? sprintf('%g G', v / 1e9) : v >= 1e6 ? sprintf('%g M', v / 1e6) : \
+        v >= 1e3 ? sprintf('%g k', v / 1e3) : sprintf('%g', v)
+decade(v) = floor(log10(v) + 1e-9)
 positive(v) = v > 0 ? v : NaN
 on_x(v) = log_x ? positive(v) : v
 on_y(v) = log_y ? positive(v) : v

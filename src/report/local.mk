@@ -1,1 +1,14 @@
-# src/report: its files, for the one Makefile.
+# src/report: its files, for the one Makefile; and the scripts that draw.
+libpagelab_a_SOURCES += \
+	src/report/figure.c src/report/figure.h \
+	src/report/figure_fault_table.c \
+	src/report/figure_model_curve.c \
+	src/report/gnuplot.c src/report/gnuplot.h \
+	src/report/plot.c src/report/plot.h \
+	src/report/report.h \
+	src/report/result.c src/report/result.h src/report/result_private.h \
+	src/report/result_csv.c \
+	src/report/result_json.c
+
+plotsdir = $(pkgdatadir)/plots
+dist_plots_DATA = plots/common.gp plots/fault-table.gp plots/model-curve.gp

@@ -1,0 +1,134 @@
+/* report/figure.c: the table of figures, and what they share. */
+#include "report/figure.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct pl_figure *const pl_figures[] = {&pl_figure_model_curve, &pl_figure_fault_table, NULL};
+
+enum pl_err pl_figure_find(const char *name, const struct pl_figure **out, struct pl_error *err)
+{
+    const char *names[PL_COUNT_OF(pl_figures)];
+    size_t count = 0;
+    char hint[160];
+    for (; pl_figures[count]; count++) {
+        names[count] = pl_figures[count]->name;
+        if (!strcmp(names[count], name)) {
+            *out = pl_figures[count];
+            return PL_OK;
+        }
+    }
+    return pl_fail(err, PL_ERR_USAGE, "there is no figure '%s'%s (pagelab plot --list names them)", name,
+                   pl_did_you_mean(hint, sizeof hint, name, names, count, sizeof names[0]));
+}
+
+/* --- which figure a result can be ------------------------------------------------- */
+/* `wanted` is "name" or "name|other". */
+static bool has_column(const struct pl_result_table *table, const char *wanted)
+{
+    char name[64];
+    while (*wanted) {
+        size_t length = strcspn(wanted, "|");
+        if (length < sizeof name) {
+            memcpy(name, wanted, length);
+            name[length] = '\0';
+            if (pl_result_find(table, name) >= 0)
+                return true;
+        }
+        wanted += length + (wanted[length] == '|');
+    }
+    return false;
+}
+
+static bool fits(const struct pl_figure *figure, const struct pl_result_table *table)
+{
+    for (const char *const *column = figure->columns; *column; column++)
+        if (!has_column(table, *column))
+            return false;
+    return true;
+}
+
+/* "it has the columns size and hits; a fault-table needs ..." */
+static enum pl_err no_figure(const struct pl_result *result, const struct pl_figure *figure, struct pl_error *err)
+{
+    struct pl_text has = {0}, needs = {0};
+    for (size_t t = 0; t < result->tables; t++)
+        for (size_t c = 0; c < result->table[t].columns && has.length < 200; c++)
+            pl_text_addf(&has, "%s%s", has.length ? ", " : "", result->table[t].column[c].name);
+    for (size_t i = 0; pl_figures[i]; i++) {
+        if (figure && figure != pl_figures[i])
+            continue;
+        pl_text_addf(&needs, "%s%s needs", needs.length ? "; " : "", pl_figures[i]->name);
+        for (const char *const *column = pl_figures[i]->columns; *column; column++)
+            pl_text_addf(&needs, " %s", *column);
+    }
+    char shown[256];
+    pl_printable(shown, sizeof shown, has.data ? has.data : "", has.length);
+    enum pl_err rc = pl_fail(err, PL_ERR_INPUT, "%s: has no table that can be drawn; its columns: %s (%s)",
+                             result->path, shown[0] ? shown : "none", needs.data ? needs.data : "");
+    pl_text_free(&has);
+    pl_text_free(&needs);
+    return rc;
+}
+
+enum pl_err pl_figure_match(const struct pl_result *result, const struct pl_figure *figure,
+                            const struct pl_figure **out, const struct pl_result_table **table, struct pl_error *err)
+{
+    for (size_t i = 0; pl_figures[i]; i++) {
+        if (figure && figure != pl_figures[i])
+            continue;
+        for (size_t t = 0; t < result->tables; t++) {
+            if (!fits(pl_figures[i], &result->table[t]))
+                continue;
+            if (result->table[t].rows == 0)
+                return pl_fail(err, PL_ERR_INPUT, "%s: has no rows to draw", result->path);
+            *out = pl_figures[i];
+            *table = &result->table[t];
+            return PL_OK;
+        }
+    }
+    return no_figure(result, figure, err);
+}
+
+/* --- for the figures ---------------------------------------------------------------- */
+bool pl_figure_row_is_in(const struct pl_figure_series *series, size_t row)
+{
+    return series->only_column < 0 || pl_result_cell(series->table, row, series->only_column) == series->only_value;
+}
+
+bool pl_figure_range(const struct pl_figure_series *series, int column, double *least, double *most)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t row = 0; row < series->table->rows; row++) {
+        double value = pl_result_cell(series->table, row, column);
+        if (!isfinite(value) || !pl_figure_row_is_in(series, row))
+            continue;
+        low = fmin(low, value);
+        high = fmax(high, value);
+    }
+    if (low > high)
+        return false;
+    *least = low;
+    *most = high;
+    return true;
+}
+
+enum pl_err pl_figure_check_column(const struct pl_figure_series *series, int column, struct pl_error *err)
+{
+    const struct pl_result_column *named = &series->table->column[column];
+    double least, most;
+    if (named->bad_line)
+        return pl_fail_at(err, series->result->path, named->bad_line, "%s is not a number", named->name);
+    if (named->bad_row)
+        return pl_fail(err, PL_ERR_INPUT, "%s: tables.%s: %s is not a number in row %llu", series->result->path,
+                       series->table->key, named->name, (unsigned long long)named->bad_row);
+    if (!pl_figure_range(series, column, &least, &most))
+        return pl_fail(err, PL_ERR_INPUT, "%s: %s has no numbers", series->result->path, named->name);
+    return PL_OK;
+}
+
+void pl_figure_write_cell(struct pl_sink *data, double value, char end)
+{
+    char digits[40];
+    pl_sink_printf(data, "%s%c", isfinite(value) ? pl_format_double(digits, sizeof digits, value) : "NaN", end);
+}

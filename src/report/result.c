@@ -1,0 +1,102 @@
+/* report/result.c: result files, by content: JSON begins with a brace, everything else is a table of text.
+ *
+ * The file is read whole (a result is small; 256 MiB at most), because standard input cannot be looked at twice. */
+#include "report/result.h"
+#include "report/result_private.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RESULT_MAX_BYTES = 256 << 20, READ_PIECE = 1 << 16 };
+
+static enum pl_err slurp(FILE *stream, const char *name, struct pl_text *text, struct pl_error *err)
+{
+    char piece[READ_PIECE];
+    size_t got;
+    while ((got = fread(piece, 1, sizeof piece, stream)) > 0) {
+        pl_text_add_bytes(text, piece, got);
+        if (text->failed)
+            return pl_fail_memory(err, text->length + got, "a result file");
+        if (text->length > RESULT_MAX_BYTES)
+            return pl_fail(err, PL_ERR_INPUT, "%s: larger than 256 MiB: no result of ours", name);
+    }
+    if (ferror(stream))
+        return pl_fail_errno(err, errno, "%s", name);
+    return PL_OK;
+}
+
+enum pl_err pl_result_read(const char *path, struct pl_arena *arena, struct pl_result *out, struct pl_error *err)
+{
+    bool standard_input = !strcmp(path, "-");
+    FILE *stream = standard_input ? stdin : fopen(path, "rb");
+    if (!stream)
+        return pl_fail_errno(err, errno, "%s", path);
+
+    struct pl_text text = {0};
+    const char *name = standard_input ? "standard input" : path;
+    enum pl_err rc = slurp(stream, name, &text, err);
+    if (rc == PL_OK)
+        rc = pl_result_read_text(text.data ? text.data : "", text.length, name, arena, out, err);
+    pl_text_free(&text);
+    if (!standard_input)
+        fclose(stream);
+    return rc;
+}
+
+enum pl_err pl_result_read_text(const char *text, size_t length, const char *name, struct pl_arena *arena,
+                                struct pl_result *out, struct pl_error *err)
+{
+    struct pl_result result = {.path = pl_arena_strdup(arena, name), .kind = ""};
+    if (!result.path)
+        return pl_fail_memory(err, strlen(name), "a file name");
+    if (memchr(text, '\0', length < 4096 ? length : 4096))
+        return pl_fail(err, PL_ERR_INPUT, "%s: is binary; a result is the JSON or CSV that a command wrote", name);
+
+    size_t first = 0;
+    while (first < length && strchr(" \t\r\n\xef\xbb\xbf", text[first]))
+        first++;
+    if (first == length)
+        return pl_fail(err, PL_ERR_INPUT, "%s: is empty", name);
+    enum pl_err rc = text[first] == '{' ? result_from_json(text, length, arena, &result, err)
+                                        : result_from_csv(text, length, arena, &result, err);
+    if (rc)
+        pl_result_close(&result);
+    else
+        *out = result;
+    return rc;
+}
+
+void pl_result_close(struct pl_result *result)
+{
+    if (result->csv)
+        pl_csv_close(result->csv);
+    result->csv = NULL;
+}
+
+const char *pl_result_fact(const struct pl_result *result, const char *key)
+{
+    if (result->csv)
+        return pl_csv_comment(result->csv, key);
+    for (size_t i = 0; i < result->facts; i++)
+        if (!strcmp(result->fact[i].key, key))
+            return result->fact[i].text;
+    return NULL;
+}
+
+double pl_result_number(const struct pl_result *result, const char *key)
+{
+    const char *text = pl_result_fact(result, key);
+    double number;
+    return text && pl_parse_double(text, &number) ? number : NAN;
+}
+
+int pl_result_find(const struct pl_result_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->columns; i++)
+        if (!strcmp(table->column[i].name, name))
+            return (int)i;
+    return -1;
+}
