@@ -88,7 +88,7 @@ legend(s, c) = series > 1 ? name(s) . ', ' . word(columns, c) : words_for(c)
 paint(s, c) = colour[series > 1 ? (s - 1) % 7 + 1 : c]
 dashes(c) = word(columns, c) eq 'reads' ? 1 : 2
 how = rows > 40 ? 'lines' : 'linespoints pt 7 ps 0.6'
-set key top right
+if (log_y) { set key bottom left Left reverse } else { set key top right }
 plot for [s = 1:series] for [c = 1:words(columns)] input index s - 1 \
     using (on_x(column("memory_mb") / unit_x)):(on_y(column(word(columns, c)) / scale)) \
     with @how lt (s - 1) * 2 + c lc rgb paint(s, c) dt dashes(c) lw 2 title legend(s, c)

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "cmd/cmd.h"
+#include "report/report.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -90,6 +91,15 @@ static bool goes_to_stdout(const char *path)
     return path && !strcmp(path, "-");
 }
 
+static enum pl_err draw(const struct pl_document *document, const char *path, struct pl_error *err)
+{
+    struct pl_plot_outcome outcome;
+    enum pl_err rc = pl_plot_document(document, path, NULL, &outcome, err);
+    if (outcome.note[0])
+        cmd_warn("%s", outcome.note);
+    return rc;
+}
+
 enum pl_err cmd_emit(const struct pl_document *document, const struct cmd_common *common, struct pl_error *err)
 {
     cmd_progress_end();
@@ -103,6 +113,8 @@ enum pl_err cmd_emit(const struct pl_document *document, const struct cmd_common
         rc = write_to(document, common->json, pl_document_write_json, err);
     if (!rc && common->csv)
         rc = write_to(document, common->csv, pl_document_write_csv, err);
+    if (!rc && common->plot)
+        rc = draw(document, common->plot, err);
     return rc;
 }
 

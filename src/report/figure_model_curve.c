@@ -110,8 +110,8 @@ static char *value_words(struct pl_arena *arena, const char *column, double valu
 /* One result with two swept parameters becomes as many series as there are colours, evenly chosen. */
 static enum pl_err unfold(struct pl_figure_job *job, const struct sweep *sweep, struct pl_error *err)
 {
-    double *values;
-    size_t count;
+    double *values = NULL;
+    size_t count = 0;
     const struct pl_figure_series whole = job->series[0];
     enum pl_err rc = distinct(&whole, sweep->by, job->arena, &values, &count, err);
     if (rc)
@@ -240,17 +240,19 @@ static enum pl_err write_model_curve(struct pl_figure_job *job, struct pl_error 
 {
     enum pl_plot_log log = job->options->log;
     bool log_x = log == PL_PLOT_LOG_X || log == PL_PLOT_LOG_XY, log_y = log == PL_PLOT_LOG_Y || log == PL_PLOT_LOG_XY;
-    struct sweep sweep;
+    struct sweep sweep = {-1, -1};
     enum pl_err rc = find_sweep(&job->series[0], &sweep, err);
     if (rc)
         return rc;
     if (sweep.by >= 0 && job->count > 1)
         return pl_fail(err, PL_ERR_INPUT, "%s: two parameters vary; draw it alone", job->series[0].result->path);
     rc = sweep.by >= 0 ? unfold(job, &sweep, err) : PL_OK;
+    if (rc)
+        return rc;
 
     const struct pl_result_column *x = &job->series[0].table->column[sweep.x];
     const struct known *parameter = known_of(x->name);
-    for (size_t s = 0; s < job->count && rc == PL_OK; s++) {
+    for (size_t s = 0; s < job->count; s++) {
         if (pl_result_find(job->series[s].table, x->name) < 0)
             return pl_fail(err, PL_ERR_INPUT, "%s: has no column %s, over which %s is drawn",
                            job->series[s].result->path, x->name, job->series[0].result->path);
@@ -267,7 +269,7 @@ static enum pl_err write_model_curve(struct pl_figure_job *job, struct pl_error 
     set_best(job, !strcmp(x->name, "d_mb"));
     say_axis(job, x);
     say_parameters(job, x->name);
-    return rc;
+    return PL_OK;
 }
 
 const struct pl_figure pl_figure_model_curve = {
