@@ -1,1 +1,13 @@
 # src/model: its files, for the one Makefile.
+libpagelab_a_SOURCES += \
+	src/model/axis.c src/model/axis.h \
+	src/model/cost1996.c src/model/cost1996.h \
+	src/model/fault_curves.c src/model/fault_curves.h \
+	src/model/fault_table.c src/model/fault_table.h \
+	src/model/held_out.c src/model/held_out.h \
+	src/model/interpolate.c src/model/interpolate.h \
+	src/model/model.h \
+	src/model/optimum.c src/model/optimum.h \
+	src/model/sensitivity.c \
+	src/model/slopes.c src/model/slopes.h
+dist_pkgdata_DATA = models/winstone96.csv

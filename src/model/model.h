@@ -1,0 +1,24 @@
+/* model/model.h: what a compressed cache does to a program's paging time, table of contents.
+ *
+ *   fault_table.h   page-file reads and writes by memory size: read from CSV or taken from a curve
+ *   interpolate.h   one function through a table's points; the methods and what each is good for
+ *   fault_curves.h  Read(x) and Write(x): a table's two functions, and what is said outside it
+ *   held_out.h      how well each method predicts rows that it was not shown
+ *   cost1996.h      the cost of Russinovich and Cogswell (1996) for one set of parameters
+ *   optimum.h       the best cache size, break-even costs and ratio, sensitivity
+ *   axis.h          parameters to sweep, as people write them ("d=0:2MB:0.05MB")
+ *
+ * Memory is in MB of 2^20 bytes and time in seconds, both as doubles: a whole number of pages of any power of two is
+ * exact. Everything here is a pure function of table and parameters. */
+#ifndef PL_MODEL_MODEL_H
+#define PL_MODEL_MODEL_H
+
+#include "model/axis.h"
+#include "model/cost1996.h"
+#include "model/fault_curves.h"
+#include "model/fault_table.h"
+#include "model/held_out.h"
+#include "model/interpolate.h"
+#include "model/optimum.h"
+
+#endif
