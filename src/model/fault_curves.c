@@ -18,27 +18,8 @@ static void set_range(struct pl_fault_curves *curves)
     curves->high_mb = settled ? INFINITY : table->memory_mb[table->count - 1];
 }
 
-enum pl_err pl_fault_curves_create(const struct pl_fault_table *table, enum pl_interpolation method,
-                                   struct pl_arena *arena, struct pl_fault_curves *out, struct pl_error *err)
-{
-    if (table->count < 2)
-        return pl_fail(err, PL_ERR_INPUT,
-                       "%s: one row says nothing about other memory sizes; the model needs two at least",
-                       table->name);
-    struct pl_interpolant *reads = NULL, *writes = NULL;
-    enum pl_err rc =
-        pl_interpolant_create(method, table->memory_mb, table->reads, table->count, arena, &reads, err);
-    if (rc == PL_OK && table->writes)
-        rc = pl_interpolant_create(method, table->memory_mb, table->writes, table->count, arena, &writes, err);
-    if (rc)
-        return pl_fail_prefix(err, "%s", table->name);
-    *out = (struct pl_fault_curves){.table = table, .reads = reads, .writes = writes};
-    set_range(out);
-    return PL_OK;
-}
-
-enum pl_err pl_fault_curves_create_exact(const struct pl_fault_table *table, struct pl_arena *arena,
-                                         struct pl_fault_curves *out, struct pl_error *err)
+/* Every whole number of pages from the first row to the last has a row. */
+static enum pl_err check_exact(const struct pl_fault_table *table, struct pl_error *err)
 {
     double page_mb = pl_pages_to_mb(1, table->page_size);
     double first = table->memory_mb[0] / page_mb;
@@ -49,14 +30,35 @@ enum pl_err pl_fault_curves_create_exact(const struct pl_fault_table *table, str
                            table->name, table->memory_mb[i], (unsigned)table->page_size);
         if (pages != first + (double)i)
             return pl_fail(err, PL_ERR_INPUT,
-                           "%s: no row for %.0f pages; exact reading needs a row for every size (the curve's "
-                           "--all-sizes)", table->name, first + (double)i);
+                           "%s: no row for %.0f pages; exact reading needs a row for every size (curve --all-sizes)",
+                           table->name, first + (double)i);
     }
-    /* At whole pages every method gives the row itself. */
-    enum pl_err rc = pl_fault_curves_create(table, PL_INTERPOLATE_LINEAR, arena, out, err);
-    if (rc == PL_OK)
-        out->exact = true;
-    return rc;
+    return PL_OK;
+}
+
+enum pl_err pl_fault_curves_create(const struct pl_fault_table *table, enum pl_interpolation method,
+                                   struct pl_arena *arena, struct pl_fault_curves *out, struct pl_error *err)
+{
+    if (table->count < 2)
+        return pl_fail(err, PL_ERR_INPUT,
+                       "%s: one row says nothing about other memory sizes; the model needs two at least",
+                       table->name);
+    bool exact = method == PL_INTERPOLATE_EXACT;
+    enum pl_err rc = exact ? check_exact(table, err) : PL_OK;
+    if (rc)
+        return rc;
+    if (exact)
+        method = PL_INTERPOLATE_LINEAR; /* at whole pages every method gives the row itself */
+
+    struct pl_interpolant *reads = NULL, *writes = NULL;
+    rc = pl_interpolant_create(method, table->memory_mb, table->reads, table->count, arena, &reads, err);
+    if (rc == PL_OK && table->writes)
+        rc = pl_interpolant_create(method, table->memory_mb, table->writes, table->count, arena, &writes, err);
+    if (rc)
+        return pl_fail_prefix(err, "%s", table->name);
+    *out = (struct pl_fault_curves){.table = table, .reads = reads, .writes = writes, .exact = exact};
+    set_range(out);
+    return PL_OK;
 }
 
 double pl_fault_curves_floor(const struct pl_fault_curves *curves, double memory_mb)

@@ -26,12 +26,10 @@ struct pl_faults {
     bool extrapolated;
 };
 
-/* Fails with PL_ERR_INPUT for tables with one row or too few for the method. */
+/* Fails with PL_ERR_INPUT for tables with one row or too few for the method; for PL_INTERPOLATE_EXACT also when a size
+ * in pages between the first row and the last is not there. The table must outlive the curves. */
 enum pl_err pl_fault_curves_create(const struct pl_fault_table *table, enum pl_interpolation method,
                                    struct pl_arena *arena, struct pl_fault_curves *out, struct pl_error *err);
-/* Fails with PL_ERR_INPUT when a page size between the first row and the last is not there. */
-enum pl_err pl_fault_curves_create_exact(const struct pl_fault_table *table, struct pl_arena *arena,
-                                         struct pl_fault_curves *out, struct pl_error *err);
 
 /* `memory_mb` >= 0. In exact curves it is rounded down to pages. */
 struct pl_faults pl_fault_curves_at(const struct pl_fault_curves *curves, double memory_mb);

@@ -34,7 +34,7 @@ static const double LOG_COUNT_MAX = 43.67;
 const char *const pl_interpolation_names[] = {
     "linear",     "pchip",     "steffen",     "akima",     "cspline",
     "log-linear", "log-pchip", "log-steffen", "log-akima", "log-cspline",
-    NULL,
+    "exact",      NULL,
 };
 
 static bool is_log(enum pl_interpolation method)

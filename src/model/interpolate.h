@@ -36,10 +36,11 @@ enum pl_interpolation {
     PL_INTERPOLATE_LOG_AKIMA,
     PL_INTERPOLATE_LOG_CSPLINE,
     PL_INTERPOLATION_COUNT,
+    PL_INTERPOLATE_EXACT = PL_INTERPOLATION_COUNT, /* none: rows are read as they are; see fault_curves.h */
     PL_INTERPOLATE_DEFAULT = PL_INTERPOLATE_LOG_PCHIP,
 };
 
-/* NULL-terminated, in the order of the enum, for option tables. */
+/* NULL-terminated, in the order of the enum ("exact" is the last), for option tables. */
 extern const char *const pl_interpolation_names[];
 /* Fewest points it takes. */
 size_t pl_interpolation_min_points(enum pl_interpolation method);

@@ -195,7 +195,7 @@ static void model_equals_the_machine(void **state)
         struct trace trace = random_trace(&random, 8 + (int)pl_random_below(&random, PAGES_MAX - 8));
         enum pl_rule rule = seed % 2 ? PL_RULE_MEMSIM : PL_RULE_DEMAND_ZERO;
         struct pl_fault_curves curves;
-        assert_int_equal(pl_fault_curves_create_exact(table_of(&trace, rule, arena), arena, &curves, NULL), PL_OK);
+        assert_int_equal(pl_fault_curves_create(table_of(&trace, rule, arena), PL_INTERPOLATE_EXACT, arena, &curves, NULL), PL_OK);
         for (int m = 2; m <= 14; m += 3) {
             for (int d = 0; d < m; d++)
                 compare(seed, &trace, &curves, rule, m, d, ratios[(m + d) % 4]);
@@ -212,7 +212,7 @@ static void exact_optimum(void **state)
     struct pl_random random = pl_random_seeded(7);
     struct trace trace = random_trace(&random, 30);
     struct pl_fault_curves curves;
-    assert_int_equal(pl_fault_curves_create_exact(table_of(&trace, PL_RULE_DEMAND_ZERO, arena), arena, &curves, NULL),
+    assert_int_equal(pl_fault_curves_create(table_of(&trace, PL_RULE_DEMAND_ZERO, arena), PL_INTERPOLATE_EXACT, arena, &curves, NULL),
                      PL_OK);
     struct pl_cost_params params = {.m_mb = 20 / 256.0, .r = 2.5, .cd_s = 0.0001, .ch_s = 0.010};
     struct pl_optimum best;
@@ -237,10 +237,10 @@ static void exact_needs_every_size(void **state)
         .name = "gap", .page_size = 4096, .count = 3, .memory_mb = mb, .reads = reads, .cold = NAN};
     struct pl_fault_curves curves;
     struct pl_error err = {PL_OK, ""};
-    assert_int_equal(pl_fault_curves_create_exact(&table, arena, &curves, &err), PL_ERR_INPUT);
+    assert_int_equal(pl_fault_curves_create(&table, PL_INTERPOLATE_EXACT, arena, &curves, &err), PL_ERR_INPUT);
     assert_non_null(strstr(err.message, "no row for 3 pages"));
     table.memory_mb = half, table.count = 2;
-    assert_int_equal(pl_fault_curves_create_exact(&table, arena, &curves, &err), PL_ERR_INPUT);
+    assert_int_equal(pl_fault_curves_create(&table, PL_INTERPOLATE_EXACT, arena, &curves, &err), PL_ERR_INPUT);
     assert_non_null(strstr(err.message, "whole pages"));
     table.count = 1;
     assert_int_equal(pl_fault_curves_create(&table, PL_INTERPOLATE_DEFAULT, arena, &curves, &err), PL_ERR_INPUT);
