@@ -1,0 +1,45 @@
+/* cmd/cmd_model.h: what the two halves of the model command share (private to cmd_model*.c). */
+#ifndef PL_CMD_CMD_MODEL_H
+#define PL_CMD_CMD_MODEL_H
+
+#include "cmd/cmd.h"
+#include "model/model.h"
+
+/* The options, as parsed. */
+struct model_options {
+    struct cmd_common common;
+    const char *parameter[PL_PARAMETER_COUNT]; /* as typed, NULL when not given */
+    int accounting, frac_reading, interpolation;
+    struct pl_strings sweep;
+    const char *step;
+    pl_time_ps flat;
+    bool flat_given, sensitivity, compare_interpolations;
+    int compare;
+    uint64_t page_size;
+};
+
+/* Where a parameter's value comes from. */
+enum model_origin { MODEL_GIVEN, MODEL_TABLE, MODEL_DOCUMENT_1996, MODEL_NOTHING };
+
+/* Everything that was asked and found out, for the document. */
+struct model_run {
+    const struct model_options *options;
+    struct pl_arena *arena;
+    const struct pl_fault_table *table;
+    struct pl_fault_curves curves;
+    struct pl_cost_params params;
+    enum model_origin origin[PL_PARAMETER_COUNT];
+    bool d_given;
+    double flat_s;
+    size_t axis_count;      /* 0: one point at d; 1 or 2 */
+    struct pl_axis axis[2]; /* the second runs fastest */
+    bool whole_curve;       /* nothing but d varies: the questions below have one answer */
+    struct pl_cost at_d;    /* when d is given */
+    struct pl_optimum optimum;
+    struct pl_break_evens even; /* at d when it is given, else at the best d */
+};
+
+/* The result. Fails with PL_ERR_USAGE when no combination of a sweep makes sense. */
+enum pl_err model_document(const struct model_run *run, struct pl_document **out, struct pl_error *err);
+
+#endif

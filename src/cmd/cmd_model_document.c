@@ -1,0 +1,456 @@
+/* cmd/cmd_model_document.c: the answer of `pagelab model`, as a document. The title is the answer in one line. */
+#include "cmd/cmd_model.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct pl_value real(double value)
+{
+    return pl_value_real(value);
+}
+
+/* --- the answer in one line ----------------------------------------------------------- */
+
+static const char *lost_or_gained(double total_s)
+{
+    return total_s > 0 ? "lost" : "gained";
+}
+
+static const char *title_of(const struct model_run *run)
+{
+    const struct pl_optimum *best = &run->optimum;
+    if (!run->whole_curve)
+        return "Time lost (positive) or gained by a compressed cache, over a sweep";
+    if (run->d_given)
+        return pl_arena_printf(run->arena, "%.4g s %s by a cache of %.4g MB%s", fabs(run->at_d.total_s),
+                               lost_or_gained(run->at_d.total_s), run->params.d_mb,
+                               run->at_d.extrapolated ? " (outside the table)" : "");
+    if (!best->found)
+        return pl_arena_printf(run->arena, "No optimum: %s", best->why_not);
+    if (best->cost.total_s >= 0)
+        return pl_arena_printf(run->arena, "Least overhead %.4g s at d = %.3g MB: a cache does not pay",
+                               best->cost.total_s, best->d_mb);
+    return pl_arena_printf(run->arena, "Most gained, %.4g s, at d = %.3g MB%s: a cache pays", -best->cost.total_s,
+                           best->d_mb, best->at_edge ? " or more" : "");
+}
+
+/* --- parameters ---------------------------------------------------------------------------- */
+
+static const struct {
+    const char *key, *label, *unit;
+    int decimals;
+} parameters[PL_PARAMETER_COUNT] = {
+    [PL_PARAMETER_M] = {"m_mb", "memory of the machine, m", "MB", 3},
+    [PL_PARAMETER_D] = {"d_mb", "memory given to the cache, d", "MB", 3},
+    [PL_PARAMETER_R] = {"r", "compression ratio, r", "", 3},
+    [PL_PARAMETER_CD] = {"cd_s", "compressing or decompressing a page, cd", "s", 6},
+    [PL_PARAMETER_CH] = {"ch_s", "a disk access, ch", "s", 6},
+    [PL_PARAMETER_FRAC] = {"frac", "additional disk accesses for each write, frac", "", 3},
+};
+
+static bool is_axis(const struct model_run *run, enum pl_cost_parameter which)
+{
+    for (size_t i = 0; i < run->axis_count; i++) {
+        if (run->axis[i].parameter == which)
+            return true;
+    }
+    return false;
+}
+
+/* "given: m, r; the 1996 document: cd, ch, frac" */
+static const char *origins(const struct model_run *run)
+{
+    static const char *const names[] = {
+        [MODEL_GIVEN] = "given", [MODEL_TABLE] = "the table", [MODEL_DOCUMENT_1996] = "the 1996 document"};
+    const char *out = "";
+    for (size_t origin = 0; origin < PL_COUNT_OF(names); origin++) {
+        bool first = true;
+        for (int which = 0; which < PL_PARAMETER_COUNT && out; which++) {
+            if (run->origin[which] != (enum model_origin)origin || is_axis(run, (enum pl_cost_parameter)which))
+                continue;
+            out = first ? pl_arena_printf(run->arena, "%s%s%s: %s", out, *out ? "; " : "", names[origin],
+                                          pl_cost_parameter_names[which])
+                        : pl_arena_printf(run->arena, "%s, %s", out, pl_cost_parameter_names[which]);
+            first = false;
+        }
+    }
+    return out;
+}
+
+static void add_parameters(struct pl_document *document, const struct model_run *run)
+{
+    pl_document_parameter(document, "table", "fault table", "", pl_value_text(run->table->name));
+    if (run->table->source)
+        pl_document_parameter(document, "table_source", "measured by", "", pl_value_text(run->table->source));
+    if (run->table->rule)
+        pl_document_parameter(document, "rule", "counting rule", "", pl_value_text(run->table->rule));
+    pl_document_parameter(document, "page_size", "page size", "bytes", pl_value_count(run->table->page_size));
+    for (int which = 0; which < PL_PARAMETER_COUNT; which++) {
+        bool is_open = which == PL_PARAMETER_D && !run->d_given;
+        if (!is_axis(run, (enum pl_cost_parameter)which) && !is_open)
+            pl_document_parameter(document, parameters[which].key, parameters[which].label, parameters[which].unit,
+                                  real(pl_cost_parameter_get(&run->params, (enum pl_cost_parameter)which)));
+    }
+    pl_document_parameter(document, "parameter_sources", "whose values these are", "", pl_value_text(origins(run)));
+    pl_document_parameter(document, "accounting", "accounting", "",
+                          pl_value_text(pl_accounting_names[run->params.accounting]));
+    pl_document_parameter(document, "frac_reading", "frac charges", "",
+                          pl_value_text(pl_frac_reading_names[run->params.frac_reading]));
+    pl_document_parameter(document, "interpolation", "interpolation", "",
+                          pl_value_text(pl_interpolation_names[run->options->interpolation]));
+}
+
+/* --- results ----------------------------------------------------------------------------------- */
+
+static double writes_or_nothing(const struct model_run *run, double value)
+{
+    return run->table->writes ? value : NAN;
+}
+
+static void add_cost_at_d(struct pl_document *document, const struct model_run *run)
+{
+    const struct pl_cost *cost = &run->at_d;
+    pl_document_result(document, "total_s", "effect of the cache (positive: lost)", "s", real(cost->total_s));
+    pl_document_result(document, "read_s", "  of it by reads", "s", real(cost->read_s));
+    pl_document_result(document, "write_s", "  of it by writes", "s", real(writes_or_nothing(run, cost->write_s)));
+    pl_document_result(document, "frac_s", "  of it by frac", "s", real(cost->frac_s));
+    pl_document_result(document, "extrapolated", "outside the table", "", pl_value_bool(cost->extrapolated));
+    pl_document_result(document, "resident_mb", "left to programs, m - d", "MB", real(cost->resident_mb));
+    pl_document_result(document, "reach_mb", "reach of the cache, h = m - d + d r", "MB", real(cost->reach_mb));
+    pl_document_result(document, "codec_operations", "compressions and decompressions", "",
+                       real(cost->codec_operations));
+    pl_document_result(document, "disk_accesses_saved", "disk accesses saved", "", real(cost->disk_saved));
+}
+
+static void add_optimum(struct pl_document *document, const struct model_run *run)
+{
+    const struct pl_optimum *best = &run->optimum;
+    pl_document_result(document, "optimum_d_mb", "best cache size", "MB", real(best->d_mb));
+    double nothing = best->found ? 0 : NAN;
+    pl_document_result(document, "optimum_total_s", "effect there (positive: lost)", "s",
+                       real(best->cost.total_s + nothing));
+    pl_document_result(document, "optimum_read_s", "  of it by reads", "s", real(best->cost.read_s + nothing));
+    pl_document_result(document, "optimum_write_s", "  of it by writes", "s",
+                       real(writes_or_nothing(run, best->cost.write_s + nothing)));
+    pl_document_result(document, "pays", "a cache pays", "",
+                       best->found ? pl_value_bool(best->cost.total_s < 0) : real(NAN));
+    pl_document_result(document, "flat_s", "sizes that cost at most so much more", "s", real(run->flat_s));
+    pl_document_result(document, "flat_from_mb", "  begin at", "MB", real(best->flat_from_mb));
+    pl_document_result(document, "flat_to_mb", "  and end at", "MB", real(best->flat_to_mb));
+    pl_document_result(document, "reach_d_mb", "largest d the table can tell about", "MB", real(best->reach_d_mb));
+    if (!best->found)
+        pl_document_note(document, "No optimum was chosen: %s.", best->why_not);
+    if (best->at_edge)
+        pl_document_note(document, "The best d is the largest that the table can tell about; a table of %s memory sizes "
+                         "might show a better one.",
+                         best->d_mb >= run->params.m_mb - run->curves.low_mb - 1e-9 ? "smaller" : "larger");
+}
+
+static void add_baselines(struct pl_document *document, const struct model_run *run)
+{
+    struct pl_cost_params empty = run->params;
+    empty.d_mb = 0;
+    struct pl_cost cost = pl_cost_evaluate(&run->curves, &empty);
+    pl_document_result(document, "no_cache_total_s", "no cache at all (by definition)", "s", real(0));
+    pl_document_result(document, "empty_cache_total_s", "an empty cache, d = 0: cd on every fault", "s",
+                       real(cost.total_s));
+    pl_document_result(document, "disk_without_cache_s", "disk time without a cache", "s", real(cost.disk_without_s));
+}
+
+static void add_break_even(struct pl_document *document, const struct model_run *run)
+{
+    const struct {
+        const char *key, *d_key, *label, *unit;
+        const struct pl_break_even *even;
+    } rows[] = {
+        {"break_even_cd_s", "break_even_cd_d_mb", "a cache pays with cd below", "s", &run->even.cd},
+        {"break_even_ch_s", "break_even_ch_d_mb", "  or with ch above", "s", &run->even.ch},
+        {"break_even_r", "break_even_r_d_mb", "  or with r above", "", &run->even.r},
+    };
+    for (size_t i = 0; i < PL_COUNT_OF(rows); i++) {
+        pl_document_result(document, rows[i].key, rows[i].label, rows[i].unit, real(rows[i].even->value));
+        if (!run->d_given)
+            pl_document_result(document, rows[i].d_key, "    with d =", "MB", real(rows[i].even->d_mb));
+    }
+}
+
+/* --- the table of costs ----------------------------------------------------------------------------- */
+
+enum { COST_COLUMNS_MAX = 2 + 6 };
+
+struct cost_table {
+    struct pl_document_table *table;
+    size_t skipped, rows, extrapolated;
+    bool best_d; /* each row has its own best d */
+    bool has_frac;
+    struct pl_error first_problem;
+};
+
+static size_t cost_columns(const struct model_run *run, const struct cost_table *out, struct pl_column *columns)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->axis_count; i++) {
+        enum pl_cost_parameter which = run->axis[i].parameter;
+        columns[count++] = (struct pl_column){parameters[which].key, pl_cost_parameter_names[which],
+                                              parameters[which].unit, PL_VALUE_REAL, parameters[which].decimals};
+    }
+    if (run->axis_count == 0)
+        columns[count++] = (struct pl_column){"d_mb", "d", "MB", PL_VALUE_REAL, 3};
+    columns[count++] = (struct pl_column){"read_s", "reads", "s", PL_VALUE_REAL, 3};
+    columns[count++] = (struct pl_column){"write_s", "writes", "s", PL_VALUE_REAL, 3};
+    if (out->has_frac)
+        columns[count++] = (struct pl_column){"frac_s", "frac", "s", PL_VALUE_REAL, 3};
+    columns[count++] = (struct pl_column){"total_s", "total", "s", PL_VALUE_REAL, 3};
+    if (out->best_d)
+        columns[count++] = (struct pl_column){"best_d_mb", "best d", "MB", PL_VALUE_REAL, 3};
+    columns[count++] = (struct pl_column){"extrapolated", "outside the table", "", PL_VALUE_BOOL, 0};
+    return count;
+}
+
+/* One combination of parameters; those that make no sense (d > m) are left out and counted. */
+static void add_cost_row(struct cost_table *out, const struct model_run *run, const struct pl_cost_params *params)
+{
+    struct pl_cost cost = {.read_s = NAN, .write_s = NAN, .frac_s = NAN, .total_s = NAN, .extrapolated = true};
+    struct pl_optimum best = {.d_mb = NAN};
+    struct pl_error err = {PL_OK, ""};
+    struct pl_value row[COST_COLUMNS_MAX];
+    size_t count = 0;
+    if (pl_cost_check(params, &run->curves, &err)) {
+        if (out->skipped++ == 0)
+            out->first_problem = err;
+        return;
+    }
+    if (out->best_d)
+        pl_cost_optimum(&run->curves, params, 0, &best);
+    if (best.found)
+        cost = best.cost;
+    else if (!out->best_d)
+        cost = pl_cost_evaluate(&run->curves, params);
+    for (size_t i = 0; i < run->axis_count; i++)
+        row[count++] = real(pl_cost_parameter_get(params, run->axis[i].parameter));
+    if (run->axis_count == 0)
+        row[count++] = real(params->d_mb);
+    row[count++] = real(cost.read_s);
+    row[count++] = real(writes_or_nothing(run, cost.write_s));
+    if (out->has_frac)
+        row[count++] = real(cost.frac_s);
+    row[count++] = real(cost.total_s);
+    if (out->best_d)
+        row[count++] = real(best.d_mb);
+    row[count++] = pl_value_bool(cost.extrapolated);
+    pl_document_row(out->table, row);
+    out->rows++;
+    out->extrapolated += cost.extrapolated;
+}
+
+static void add_combinations(struct cost_table *out, const struct model_run *run)
+{
+    struct pl_cost_params params = run->params;
+    size_t first = run->axis_count > 0 ? run->axis[0].count : 1, second = run->axis_count > 1 ? run->axis[1].count : 1;
+    for (size_t i = 0; i < first; i++) {
+        for (size_t k = 0; k < second; k++) {
+            if (run->axis_count > 0)
+                pl_cost_parameter_set(&params, run->axis[0].parameter, run->axis[0].values[i]);
+            if (run->axis_count > 1)
+                pl_cost_parameter_set(&params, run->axis[1].parameter, run->axis[1].values[k]);
+            add_cost_row(out, run, &params);
+        }
+    }
+}
+
+static enum pl_err add_cost_table(struct pl_document *document, const struct model_run *run, struct pl_error *err)
+{
+    enum { ROWS_FOR_PEOPLE = 33 };
+    struct pl_column columns[COST_COLUMNS_MAX];
+    struct cost_table out = {.has_frac = run->params.frac > 0 || is_axis(run, PL_PARAMETER_FRAC)};
+    out.best_d = !run->d_given && !is_axis(run, PL_PARAMETER_D);
+    size_t count = cost_columns(run, &out, columns);
+    out.table = pl_document_table(document, run->whole_curve ? "curve" : "sweep",
+                                  "Time lost (positive) or gained against no cache at all", columns, count);
+    add_combinations(&out, run);
+    if (out.rows == 0) {
+        *err = out.first_problem;
+        return err->code;
+    }
+    if (run->whole_curve)
+        pl_document_show_at_most(out.table, ROWS_FOR_PEOPLE);
+    pl_document_csv_table(document, out.table);
+    if (out.skipped)
+        pl_document_note(document, "%zu combinations make no sense and are left out; the first: %s.", out.skipped,
+                         out.first_problem.message);
+    if (out.extrapolated && out.best_d)
+        pl_document_note(document, "%zu of %zu rows have no best d: the table does not reach that far.",
+                         out.extrapolated, out.rows);
+    else if (out.extrapolated)
+        pl_document_note(document, "%zu of %zu rows need counts outside the table, which go on along a straight line in "
+                         "log count: guesses, marked, and never chosen.", out.extrapolated, out.rows);
+    return PL_OK;
+}
+
+/* --- what was asked for besides ------------------------------------------------------------------------ */
+
+static void add_sensitivity(struct pl_document *document, const struct model_run *run)
+{
+    static const struct pl_column columns[] = {
+        {"parameter", "parameter", "", PL_VALUE_TEXT, 0}, {"change_percent", "change", "%", PL_VALUE_REAL, 0},
+        {"value", "value", "", PL_VALUE_REAL, -1},        {"total_s", "effect at this d", "s", PL_VALUE_REAL, 3},
+        {"best_d_mb", "best d", "MB", PL_VALUE_REAL, 3},  {"best_total_s", "effect there", "s", PL_VALUE_REAL, 3},
+    };
+    static const struct pl_column by_percent[] = {
+        {"parameter", "parameter", "", PL_VALUE_TEXT, 0},
+        {"seconds_per_percent", "for 1 % more", "s", PL_VALUE_REAL, 4},
+        {"elasticity", "elasticity", "", PL_VALUE_REAL, 3},
+    };
+    struct pl_cost_params params = run->params;
+    if (!run->d_given)
+        params.d_mb = run->optimum.found ? run->optimum.d_mb : 0;
+    struct pl_sensitivity rows[PL_SENSITIVITY_ROWS];
+    pl_cost_sensitivity(&run->curves, &params, rows);
+    const char *title = pl_arena_printf(run->arena, "Sensitivity, around d = %.4g MB", params.d_mb);
+    struct pl_document_table *table = pl_document_table(document, "sensitivity", title, columns, PL_COUNT_OF(columns));
+    for (size_t i = 0; i < PL_SENSITIVITY_ROWS; i++) {
+        const struct pl_value row[] = {pl_value_text(pl_cost_parameter_names[rows[i].parameter]),
+                                       real(rows[i].change * 100), real(rows[i].value), real(rows[i].total_s),
+                                       real(rows[i].best_d_mb), real(rows[i].best_total_s)};
+        pl_document_row(table, row);
+    }
+    struct pl_elasticity by[PL_ELASTICITY_ROWS];
+    pl_cost_elasticities(&run->curves, &params, by);
+    table = pl_document_table(document, "elasticity", "What one per cent more of a parameter does", by_percent,
+                              PL_COUNT_OF(by_percent));
+    for (size_t i = 0; i < PL_ELASTICITY_ROWS; i++) {
+        const struct pl_value row[] = {pl_value_text(pl_cost_parameter_names[by[i].parameter]),
+                                       real(by[i].seconds_per_percent), real(by[i].elasticity)};
+        pl_document_row(table, row);
+    }
+}
+
+/* What the optimum would be with another interpolation. */
+static enum pl_err optimum_with(const struct model_run *run, enum pl_interpolation method, struct pl_optimum *out,
+                                struct pl_error *err)
+{
+    struct pl_fault_curves curves;
+    *out = (struct pl_optimum){.d_mb = NAN};
+    if (run->table->count < pl_interpolation_min_points(method))
+        return PL_OK;
+    enum pl_err rc = pl_fault_curves_create(run->table, method, run->arena, &curves, err);
+    if (rc == PL_OK)
+        pl_cost_optimum(&curves, &run->params, 0, out);
+    return rc;
+}
+
+static enum pl_err add_interpolations(struct pl_document *document, const struct model_run *run, struct pl_error *err)
+{
+    static const struct pl_column columns[] = {
+        {"interpolation", "method", "", PL_VALUE_TEXT, 0},
+        {"reads_mean_error_percent", "reads, mean", "%", PL_VALUE_REAL, 2},
+        {"reads_worst_error_percent", "reads, worst", "%", PL_VALUE_REAL, 2},
+        {"writes_mean_error_percent", "writes, mean", "%", PL_VALUE_REAL, 2},
+        {"writes_worst_error_percent", "writes, worst", "%", PL_VALUE_REAL, 2},
+        {"mean_error_percent", "both, mean", "%", PL_VALUE_REAL, 2},
+        {"falls", "never rises", "", PL_VALUE_BOOL, 0},
+        {"optimum_d_mb", "best d", "MB", PL_VALUE_REAL, 3},
+        {"optimum_total_s", "effect there", "s", PL_VALUE_REAL, 2},
+    };
+    struct pl_interpolation_score scores[PL_INTERPOLATION_COUNT];
+    enum pl_err rc = pl_interpolation_scores(run->table, scores, err);
+    if (rc)
+        return rc;
+    struct pl_document_table *table = pl_document_table(
+        document, "interpolations", "How well each method predicts rows that are left out", columns, PL_COUNT_OF(columns));
+    for (int i = 0; i < PL_INTERPOLATION_COUNT; i++) {
+        struct pl_optimum best;
+        rc = optimum_with(run, scores[i].method, &best, err);
+        if (rc)
+            return rc;
+        const struct pl_value row[] = {
+            pl_value_text(pl_interpolation_names[i]), real(scores[i].reads.mean * 100), real(scores[i].reads.worst * 100),
+            real(scores[i].writes.mean * 100), real(scores[i].writes.worst * 100), real(scores[i].mean * 100),
+            pl_value_bool(scores[i].falls), real(best.d_mb), real(best.found ? best.cost.total_s : NAN)};
+        pl_document_row(table, row);
+    }
+    pl_document_note(document, "The default, log-pchip, predicts left-out rows best among the methods that can never rise "
+                     "or fall below zero between the rows, on the 1996 table and on recorded programs.");
+    return PL_OK;
+}
+
+/* The figures that the document of 1996 reads off its own curve; they are for its table and parameters alone. */
+static enum pl_err add_comparison(struct pl_document *document, const struct model_run *run, struct pl_error *err)
+{
+    static const struct pl_column columns[] = {
+        {"quantity", "quantity", "", PL_VALUE_TEXT, 0},     {"ours", "here", "", PL_VALUE_REAL, -1},
+        {"document", "1996", "", PL_VALUE_REAL, -1},        {"unit", "unit", "", PL_VALUE_TEXT, 0},
+        {"said", "the document says", "", PL_VALUE_TEXT, 0},
+    };
+    const struct pl_cost_params *p = &run->params;
+    struct pl_cost_params one = *p;
+    one.d_mb = 1;
+    struct pl_faults at_8 = pl_fault_curves_at(&run->curves, 8);
+    if (p->m_mb != 8 || p->r != 1.6 || p->cd_s != 0.002 || p->ch_s != 0.010 || p->frac != 0 ||
+        p->accounting != PL_ACCOUNTING_1996 || at_8.reads != 55594 || at_8.writes != 37106)
+        return pl_fail(err, PL_ERR_USAGE, "--compare 1996: the document's figures are for models/winstone96.csv with "
+                       "m = 8MB, r = 1.6, cd = 2ms, ch = 10ms, frac = 0 and the accounting of 1996");
+    struct pl_document_table *table =
+        pl_document_table(document, "document_1996", "Beside the document of 1996", columns, PL_COUNT_OF(columns));
+    const struct pl_value rows[][5] = {
+        {pl_value_text("best cache size"), real(run->optimum.d_mb), real(0.8), pl_value_text("MB"),
+         pl_value_text("about")},
+        {pl_value_text("least overhead"), real(run->optimum.cost.total_s), real(100), pl_value_text("s"),
+         pl_value_text("close to")},
+        {pl_value_text("overhead of a 1 MB cache"), real(pl_cost_evaluate(&run->curves, &one).total_s), real(NAN),
+         pl_value_text("s"), pl_value_text("a score about 10 % lower")},
+    };
+    for (size_t i = 0; i < PL_COUNT_OF(rows); i++)
+        pl_document_row(table, rows[i]);
+    pl_document_note(document, "The document's equations are lost and were put together again from its words; between its "
+                     "rows the value depends on the interpolation (99 to 140 s), the place hardly (0.72 to 1.0 MB). "
+                     "Nothing is tuned to its figures.");
+    return PL_OK;
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------- */
+
+static void add_notes(struct pl_document *document, const struct model_run *run)
+{
+    if (!run->table->writes)
+        pl_document_note(document, "The table has no writes: the cost is that of reads alone.");
+    if (run->params.accounting == PL_ACCOUNTING_TWO_LEVEL && isnan(run->table->cold))
+        pl_document_note(document, "The table does not say how many first touches there were: every fault is taken to "
+                         "push a page out.");
+    const enum model_origin *origin = run->origin;
+    if (origin[PL_PARAMETER_CD] == MODEL_DOCUMENT_1996 || origin[PL_PARAMETER_CH] == MODEL_DOCUMENT_1996)
+        pl_document_note(document, "Costs of the 1996 document are those of a PC of that time under Windows 95; --r, --cd "
+                         "and --ch set others.");
+    for (size_t i = 0; i < run->table->warning_count; i++)
+        pl_document_note(document, "%s", run->table->warnings[i]);
+}
+
+enum pl_err model_document(const struct model_run *run, struct pl_document **out, struct pl_error *err)
+{
+    int argc;
+    char **argv;
+    struct pl_document *document = pl_document_create(run->arena, "model", title_of(run));
+    cmd_line(&argc, &argv);
+    pl_document_command(document, argc, argv);
+    add_parameters(document, run);
+    if (run->d_given && run->whole_curve)
+        add_cost_at_d(document, run);
+    if (run->whole_curve) {
+        add_optimum(document, run);
+        add_baselines(document, run);
+        add_break_even(document, run);
+    }
+    enum pl_err rc = add_cost_table(document, run, err);
+    if (rc == PL_OK && run->options->compare)
+        rc = run->whole_curve ? add_comparison(document, run, err)
+                              : pl_fail(err, PL_ERR_USAGE, "--compare 1996 is for the curve over d, not for a sweep");
+    if (rc == PL_OK && run->options->compare_interpolations)
+        rc = add_interpolations(document, run, err);
+    if (rc)
+        return rc;
+    if (run->options->sensitivity && run->whole_curve)
+        add_sensitivity(document, run);
+    add_notes(document, run);
+    *out = document;
+    return PL_OK;
+}
