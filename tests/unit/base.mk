@@ -1,1 +1,24 @@
 # Tests of src/base.
+if HAVE_CMOCKA
+BASE_TESTS = tests/unit/test_error tests/unit/test_arena tests/unit/test_text tests/unit/test_units \
+	tests/unit/test_random tests/unit/test_hash
+check_PROGRAMS += $(BASE_TESTS)
+TESTS += $(BASE_TESTS)
+EXTRA_DIST += tests/unit/base_check.h
+if HAVE_XXHASH
+BASE_XXHASH_DEFINE = -DHAVE_XXHASH
+endif
+tests_unit_test_error_SOURCES = tests/unit/test_error.c
+tests_unit_test_error_LDADD = $(TEST_LIBS)
+tests_unit_test_arena_SOURCES = tests/unit/test_arena.c
+tests_unit_test_arena_LDADD = $(TEST_LIBS)
+tests_unit_test_text_SOURCES = tests/unit/test_text.c
+tests_unit_test_text_LDADD = $(TEST_LIBS)
+tests_unit_test_units_SOURCES = tests/unit/test_units.c
+tests_unit_test_units_LDADD = $(TEST_LIBS)
+tests_unit_test_random_SOURCES = tests/unit/test_random.c
+tests_unit_test_random_LDADD = $(TEST_LIBS)
+tests_unit_test_hash_SOURCES = tests/unit/test_hash.c
+tests_unit_test_hash_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) $(BASE_XXHASH_DEFINE)
+tests_unit_test_hash_LDADD = $(TEST_LIBS) $(XXHASH_LIBS)
+endif
