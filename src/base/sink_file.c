@@ -84,7 +84,7 @@ static mode_t new_mode(const struct stat *old)
     return 0666 & ~mask;
 }
 
-/* The file that `path` leads to: a link's end, also when nothing is there yet; otherwise the path itself. */
+/* The file that `path` leads to: a link's end, or the path itself. A link to nothing is an error. */
 static char *resolve(const char *path)
 {
     struct stat status;
@@ -127,6 +127,8 @@ enum pl_err sink_file_open(const char *path, struct sink_file *out, struct pl_er
     if (is_own_stream(path))
         return open_directly(path, O_APPEND, out, err);
     bool exists = stat(path, &status) == 0;
+    if (*path == '\0')
+        return pl_fail_errno(err, ENOENT, "'%s'", path);
     if (exists && S_ISDIR(status.st_mode))
         return pl_fail_errno(err, EISDIR, "%s", path);
     if (exists && !S_ISREG(status.st_mode))

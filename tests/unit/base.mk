@@ -1,7 +1,7 @@
 # Tests of src/base.
 if HAVE_CMOCKA
 BASE_TESTS = tests/unit/test_error tests/unit/test_arena tests/unit/test_text tests/unit/test_units \
-	tests/unit/test_random tests/unit/test_hash
+	tests/unit/test_random tests/unit/test_hash tests/unit/test_sink tests/unit/test_csv tests/unit/test_json
 check_PROGRAMS += $(BASE_TESTS)
 TESTS += $(BASE_TESTS)
 EXTRA_DIST += tests/unit/base_check.h
@@ -21,4 +21,10 @@ tests_unit_test_random_LDADD = $(TEST_LIBS)
 tests_unit_test_hash_SOURCES = tests/unit/test_hash.c
 tests_unit_test_hash_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) $(BASE_XXHASH_DEFINE)
 tests_unit_test_hash_LDADD = $(TEST_LIBS) $(XXHASH_LIBS)
+tests_unit_test_sink_SOURCES = tests/unit/test_sink.c
+tests_unit_test_sink_LDADD = $(TEST_LIBS)
+tests_unit_test_csv_SOURCES = tests/unit/test_csv.c
+tests_unit_test_csv_LDADD = $(TEST_LIBS)
+tests_unit_test_json_SOURCES = tests/unit/test_json.c
+tests_unit_test_json_LDADD = $(TEST_LIBS)
 endif
