@@ -4,6 +4,7 @@ EXTRA_DIST += tests/layers.sh
 
 include tests/unit/base.mk
 include tests/unit/codec.mk
+include tests/unit/store.mk
 include tests/unit/trace.mk
 include tests/unit/curve.mk
 include tests/unit/model.mk

@@ -1,0 +1,46 @@
+/* store/dedup.h: the objects of a store, and the index that finds an equal one.
+ *
+ * An object is one content in the space, with a count of the pages that refer to it. The index is a hash table of chains by
+ * the low 32 bits of the content hash. In full mode all 128 bits must agree before anything is compared; in short mode
+ * 32 bits, as a store does that keeps no more of them. Compared are the packed bytes (a codec is deterministic, so equal
+ * ones are equal contents) or, where one of the two has none, the full hashes in their place. */
+#ifndef PL_STORE_DEDUP_H
+#define PL_STORE_DEDUP_H
+
+#include "base/error.h"
+#include "codec/page_hash.h"
+
+#define PL_NO_OBJECT UINT32_MAX
+
+struct pl_object {
+    struct pl_hash128 hash;
+    uint8_t *bytes;  /* owned; NULL without content */
+    uint32_t size;   /* packed bytes */
+    uint32_t slot;   /* in the space */
+    uint32_t references;
+    uint32_t next;   /* in its chain, or among the free */
+};
+
+struct pl_dedup_index {
+    struct pl_object *object;
+    size_t capacity;
+    uint32_t count, free;
+    uint64_t used;
+    uint32_t *chain; /* first object by hash; NULL: contents are not compared */
+    uint32_t mask;
+    bool short_hash;
+    uint64_t compares;   /* pairs whose hash agreed as far as it counts */
+    uint64_t collisions; /* of them: different contents */
+};
+
+/* Without `compare` the index finds nothing, and only keeps the objects. */
+enum pl_err pl_dedup_init(struct pl_dedup_index *index, bool compare, bool short_hash, struct pl_error *err);
+void pl_dedup_free(struct pl_dedup_index *index);
+/* The object that equals these bytes (or, where one of the two has none, this hash), or PL_NO_OBJECT. */
+uint32_t pl_dedup_find(struct pl_dedup_index *index, struct pl_hash128 hash, const uint8_t *bytes, uint32_t size);
+/* A new object with one reference and a copy of the bytes, when there are some. */
+enum pl_err pl_dedup_add(struct pl_dedup_index *index, struct pl_hash128 hash, const uint8_t *bytes, uint32_t size,
+                         uint32_t *out, struct pl_error *err);
+void pl_dedup_remove(struct pl_dedup_index *index, uint32_t object);
+
+#endif
