@@ -35,11 +35,13 @@ struct pl_format {
     enum pl_err (*write)(struct pl_trace_writer *writer, const struct pl_batch *batch, pl_origin_fn *origin, void *user,
                          struct pl_error *err);
     enum pl_err (*write_close)(struct pl_trace_writer *writer, struct pl_error *err);
+    void (*write_free)(struct pl_trace_writer *writer); /* always last, also when writing was given up; may be NULL */
 };
 
 struct pl_trace_writer {
     const struct pl_format *format;
-    void *self;
+    void *self; /* the format's state, or its helper's */
+    void *more; /* the format's own beside it */
     struct pl_sink *sink;
     struct pl_trace_header header;
     bool pack;
@@ -50,6 +52,12 @@ struct pl_trace_writer {
 
 /* Counts a reason for leaving input out, keeping its first place. `reason` must be a constant string. */
 void pl_reader_skip(struct pl_reader *reader, const char *reason, uint64_t count, uint64_t place);
+/* The same for what is wrong with the input: `trace check` fails for it. */
+void pl_reader_damage(struct pl_reader *reader, const char *reason, uint64_t count, uint64_t place);
+
+/* A time of the source's (unsigned, `unit_ps` picoseconds each) as picoseconds since the first one, which is kept in
+ * *first. Times beyond what 63 bits hold (106 days) are cut to that and counted. */
+int64_t pl_reader_time(struct pl_reader *reader, uint64_t *first, bool *started, uint64_t time, int64_t unit_ps);
 
 extern const struct pl_format pl_format_native;
 extern const struct pl_format pl_format_lackey, pl_format_memsim, pl_format_pages, pl_format_hex, pl_format_numbers,

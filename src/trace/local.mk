@@ -1,5 +1,6 @@
 # src/trace: its files, for the one Makefile.
 
+<<<<<<< HEAD
 # The native file (traces/FORMAT.md). All but native_read_header.c belong to the core without third-party parts.
 libpagelab_a_SOURCES += src/trace/native.h src/trace/native_reader.h src/trace/format_native.c src/trace/native_check.c \
 	src/trace/native_expand.c src/trace/native_kernels.c src/trace/native_layout.c src/trace/native_read.c \
@@ -7,3 +8,17 @@ libpagelab_a_SOURCES += src/trace/native.h src/trace/native_reader.h src/trace/f
 	src/trace/native_read_index.c src/trace/native_read_records.c src/trace/native_write.c \
 	src/trace/native_write_columns.c src/trace/native_write_records.c
 EXTRA_DIST += traces/FORMAT.md
+=======
+# Reading, the text formats and the simple binary ones.
+libpagelab_a_SOURCES += \
+	src/trace/batch.h src/trace/format.h src/trace/trace.h \
+	src/trace/source.c src/trace/source.h src/trace/source_archive.c src/trace/source_archive.h \
+	src/trace/lines.c src/trace/lines.h src/trace/scan.c src/trace/scan.h \
+	src/trace/digits.c src/trace/digits.h src/trace/digits_avx2.c \
+	src/trace/densify.c src/trace/densify.h src/trace/builder.c src/trace/builder.h \
+	src/trace/textread.c src/trace/textread.h src/trace/textwrite.c src/trace/textwrite.h \
+	src/trace/format.c src/trace/format_find.h src/trace/trace.c src/trace/survey.c src/trace/survey.h \
+	src/trace/format_lackey.c src/trace/format_memsim.c src/trace/format_pages.c src/trace/format_hex.c \
+	src/trace/format_numbers.c src/trace/format_csv.c src/trace/csv_columns.c src/trace/csv_columns.h \
+	src/trace/format_vscsi.c src/trace/format_oracle.c src/trace/format_address.c src/trace/format_pinatrace.c
+>>>>>>> 14a40d6 (Read traces: sources, text and request formats, dense pages; trace info, check, convert)

@@ -38,6 +38,7 @@ struct pl_trace_skip {
     const char *reason; /* "comment lines", "damaged blocks", "lines of valgrind's own" */
     uint64_t count;
     uint64_t first_line; /* or byte offset; 0 when it has no place */
+    bool damage;         /* the input is not what it should be; false for what has its order, such as comments */
 };
 
 /* What is known of a trace. Header fields stand after pl_trace_open; counts grow as it is read. */
@@ -89,7 +90,7 @@ struct pl_trace_header { /* what a writer is told before the first record */
 
 struct pl_trace_writer;
 
-/* `format` NULL: native. Text formats lose what they cannot say (times, processes); pl_trace_write then fails with
+/* `path` "-" is standard output. `format` NULL: native. Text formats lose what they cannot say (times, processes); pl_trace_write then fails with
  * PL_ERR_USAGE only where the records would become wrong, and counts what was left out. `pack` (native): code and
  * compress blocks instead of storing them plainly. */
 enum pl_err pl_trace_writer_open(const char *path, const char *format, bool pack, const struct pl_trace_header *header,

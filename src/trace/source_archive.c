@@ -1,0 +1,247 @@
+/* trace/source_archive.c: gzip, xz, zstd, bzip2, lz4 and zip, by libarchive.
+ *
+ * A compression is switched on only when the magic number at the start announces it, because libarchive's raw format
+ * takes anything and would hand plain bytes through without a word. A zip must hold exactly one file. libarchive does
+ * not look at gzip's own checksum, so this file does, for the usual case of a single gzip member. */
+#include "trace/source_archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pl_unpack {
+    struct archive *archive;
+    const char *name, *compression;
+    pl_unpack_feed *feed;
+    void *user;
+    struct pl_error feed_error; /* why the feed failed, since libarchive cannot carry it */
+    bool ended;
+    /* gzip: what came out, to hold against the trailer of a single member. */
+    bool check_crc;
+    uint32_t crc, length;
+    uint8_t trailer[8]; /* the last packed bytes so far */
+    size_t trailer_length;
+};
+
+static const struct magic {
+    const char *compression;
+    uint8_t bytes[6];
+    size_t length;
+    int (*enable)(struct archive *);
+} magics[] = {
+    {"gzip", {0x1f, 0x8b}, 2, archive_read_support_filter_gzip},
+    {"xz", {0xfd, '7', 'z', 'X', 'Z', 0}, 6, archive_read_support_filter_xz},
+    {"zstd", {0x28, 0xb5, 0x2f, 0xfd}, 4, archive_read_support_filter_zstd},
+    {"bzip2", {'B', 'Z', 'h'}, 3, archive_read_support_filter_bzip2},
+    {"lz4", {0x04, 0x22, 0x4d, 0x18}, 4, archive_read_support_filter_lz4},
+    {"zip", {'P', 'K', 3, 4}, 4, archive_read_support_format_zip},
+};
+
+static const struct magic *find_magic(const uint8_t *head, size_t length)
+{
+    for (size_t i = 0; i < PL_COUNT_OF(magics); i++)
+        if (length >= magics[i].length && !memcmp(head, magics[i].bytes, magics[i].length))
+            return &magics[i];
+    return NULL;
+}
+
+const char *pl_unpack_detect(const uint8_t *head, size_t length)
+{
+    const struct magic *magic = find_magic(head, length);
+    return magic ? magic->compression : NULL;
+}
+
+/* --- gzip's checksum --------------------------------------------------------- */
+
+/* CRC-32 as in RFC 1952, eight bytes a step. */
+static uint32_t crc_table[8][256];
+
+static void crc_prepare(void)
+{
+    if (crc_table[0][1])
+        return;
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t c = i;
+        for (int bit = 0; bit < 8; bit++)
+            c = c & 1 ? 0xedb88320u ^ (c >> 1) : c >> 1;
+        crc_table[0][i] = c;
+    }
+    for (uint32_t i = 0; i < 256; i++)
+        for (int step = 1; step < 8; step++)
+            crc_table[step][i] = crc_table[0][crc_table[step - 1][i] & 0xff] ^ (crc_table[step - 1][i] >> 8);
+}
+
+static uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t length)
+{
+    crc = ~crc;
+    for (; length >= 8; bytes += 8, length -= 8) {
+        uint32_t low = crc ^ (bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24);
+        crc = crc_table[7][low & 0xff] ^ crc_table[6][low >> 8 & 0xff] ^ crc_table[5][low >> 16 & 0xff] ^
+              crc_table[4][low >> 24] ^ crc_table[3][bytes[4]] ^ crc_table[2][bytes[5]] ^ crc_table[1][bytes[6]] ^
+              crc_table[0][bytes[7]];
+    }
+    for (; length; length--)
+        crc = crc_table[0][(crc ^ *bytes++) & 0xff] ^ (crc >> 8);
+    return ~crc;
+}
+
+static void keep_trailer(struct pl_unpack *unpack, const uint8_t *bytes, size_t length)
+{
+    if (length >= sizeof unpack->trailer) {
+        memcpy(unpack->trailer, bytes + length - sizeof unpack->trailer, sizeof unpack->trailer);
+        unpack->trailer_length = sizeof unpack->trailer;
+        return;
+    }
+    size_t keep = sizeof unpack->trailer - length;
+    if (keep > unpack->trailer_length)
+        keep = unpack->trailer_length;
+    memmove(unpack->trailer, unpack->trailer + unpack->trailer_length - keep, keep);
+    memcpy(unpack->trailer + keep, bytes, length);
+    unpack->trailer_length = keep + length;
+}
+
+static uint32_t little32(const uint8_t *bytes)
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* Where the lengths differ there were several members or padding, whose checksums libarchive swallowed. */
+static enum pl_err check_trailer(const struct pl_unpack *unpack, struct pl_error *err)
+{
+    if (!unpack->check_crc || unpack->trailer_length < 8 || little32(unpack->trailer + 4) != unpack->length)
+        return PL_OK;
+    if (little32(unpack->trailer) == unpack->crc)
+        return PL_OK;
+    return pl_fail(err, PL_ERR_INPUT, "%s: damaged gzip data: its checksum does not match", unpack->name);
+}
+
+/* --- libarchive --------------------------------------------------------------- */
+
+static la_ssize_t feed_archive(struct archive *archive, void *user, const void **bytes)
+{
+    struct pl_unpack *unpack = user;
+    const uint8_t *chunk;
+    size_t length;
+    if (unpack->feed(unpack->user, &chunk, &length, &unpack->feed_error)) {
+        archive_set_error(archive, EIO, "%s", "cannot read");
+        return -1;
+    }
+    keep_trailer(unpack, chunk, length);
+    *bytes = chunk;
+    return (la_ssize_t)length;
+}
+
+static enum pl_err archive_failed(struct pl_unpack *unpack, struct pl_error *err)
+{
+    if (unpack->feed_error.code) {
+        if (err)
+            *err = unpack->feed_error;
+        return unpack->feed_error.code;
+    }
+    if (archive_errno(unpack->archive) == ENOMEM)
+        return pl_fail(err, PL_ERR_RESOURCE, "%s: out of memory while unpacking %s", unpack->name, unpack->compression);
+    const char *why = archive_error_string(unpack->archive);
+    return pl_fail(err, PL_ERR_INPUT, "%s: damaged or cut-off %s data: %s", unpack->name, unpack->compression,
+                   why ? why : "no reason given");
+}
+
+/* A zip must have one regular file; the raw format has one entry by nature. */
+static enum pl_err first_entry(struct pl_unpack *unpack, struct pl_error *err)
+{
+    struct archive_entry *entry;
+    int status;
+    do {
+        status = archive_read_next_header(unpack->archive, &entry);
+    } while (status == ARCHIVE_OK && archive_entry_filetype(entry) == AE_IFDIR);
+    if (status == ARCHIVE_EOF)
+        return pl_fail(err, PL_ERR_INPUT, "%s: the %s data hold nothing", unpack->name, unpack->compression);
+    return status < ARCHIVE_WARN ? archive_failed(unpack, err) : PL_OK;
+}
+
+/* Fails when something follows the only member of a zip. */
+static enum pl_err no_more_entries(struct pl_unpack *unpack, struct pl_error *err)
+{
+    struct archive_entry *entry;
+    int status = archive_read_next_header(unpack->archive, &entry);
+    if (status == ARCHIVE_EOF)
+        return PL_OK;
+    if (status < ARCHIVE_WARN)
+        return archive_failed(unpack, err);
+    return pl_fail(err, PL_ERR_INPUT, "%s: the zip holds several files; extract the one that is the trace",
+                   unpack->name);
+}
+
+static struct archive *make_archive(const char *compression)
+{
+    struct archive *archive = archive_read_new();
+    if (!archive)
+        return NULL;
+    for (size_t i = 0; i < PL_COUNT_OF(magics); i++)
+        if (!strcmp(magics[i].compression, compression))
+            magics[i].enable(archive);
+    if (strcmp(compression, "zip"))
+        archive_read_support_format_raw(archive);
+    return archive;
+}
+
+enum pl_err pl_unpack_open(const char *name, const char *compression, pl_unpack_feed *feed, void *user,
+                           struct pl_unpack **out, struct pl_error *err)
+{
+    struct pl_unpack *unpack = calloc(1, sizeof *unpack);
+    if (!unpack)
+        return pl_fail_memory(err, sizeof *unpack, "a decompressor");
+    *unpack = (struct pl_unpack){.name = name, .compression = compression, .feed = feed, .user = user};
+    unpack->check_crc = !strcmp(compression, "gzip");
+    crc_prepare();
+    enum pl_err rc = PL_OK;
+    unpack->archive = make_archive(compression);
+    if (!unpack->archive)
+        rc = pl_fail_memory(err, 0, "a decompressor");
+    else if (archive_read_open(unpack->archive, unpack, NULL, feed_archive, NULL) < ARCHIVE_WARN)
+        rc = archive_failed(unpack, err);
+    else
+        rc = first_entry(unpack, err);
+    if (rc) {
+        pl_unpack_close(unpack);
+        return rc;
+    }
+    *out = unpack;
+    return PL_OK;
+}
+
+void pl_unpack_close(struct pl_unpack *unpack)
+{
+    if (!unpack)
+        return;
+    if (unpack->archive)
+        archive_read_free(unpack->archive);
+    free(unpack);
+}
+
+static enum pl_err finish(struct pl_unpack *unpack, struct pl_error *err)
+{
+    unpack->ended = true;
+    if (!strcmp(unpack->compression, "zip"))
+        return no_more_entries(unpack, err);
+    return check_trailer(unpack, err);
+}
+
+enum pl_err pl_unpack_read(struct pl_unpack *unpack, uint8_t *to, size_t room, size_t *got, struct pl_error *err)
+{
+    *got = 0;
+    if (unpack->ended)
+        return PL_OK;
+    la_ssize_t n = archive_read_data(unpack->archive, to, room);
+    if (n < 0)
+        return archive_failed(unpack, err);
+    if (n == 0)
+        return finish(unpack, err);
+    if (unpack->check_crc) {
+        unpack->crc = crc_add(unpack->crc, to, (size_t)n);
+        unpack->length += (uint32_t)n;
+    }
+    *got = (size_t)n;
+    return PL_OK;
+}
