@@ -103,38 +103,41 @@ const struct pl_command_spec cmd_model_spec = {
 static const char *const document_values[PL_PARAMETER_COUNT] = {
     [PL_PARAMETER_R] = "1.6", [PL_PARAMETER_CD] = "2ms", [PL_PARAMETER_CH] = "10ms", [PL_PARAMETER_FRAC] = "0"};
 
-static bool is_swept(const struct model_run *run, enum pl_cost_parameter which)
+/* The axis that goes through a parameter, or NULL. */
+static const struct pl_axis *swept(const struct model_run *run, enum pl_cost_parameter which)
 {
     for (size_t i = 0; i < run->axis_count; i++) {
         if (run->axis[i].parameter == which)
-            return true;
+            return &run->axis[i];
     }
-    return false;
+    return NULL;
 }
 
-/* One parameter: given, named by the table, or the document's. A swept one starts with its first value. */
+/* What stands for a parameter: given, named by the table, or the document's. NULL: nothing does. */
+static const char *words_for(struct model_run *run, enum pl_cost_parameter which)
+{
+    const char *given = run->options->parameter[which];
+    const char *other = which == PL_PARAMETER_M ? run->table->machine : document_values[which];
+    run->origin[which] = given                        ? MODEL_GIVEN
+                         : !other                     ? MODEL_NOTHING
+                         : which == PL_PARAMETER_M    ? MODEL_TABLE
+                                                      : MODEL_DOCUMENT_1996;
+    return given ? given : other;
+}
+
 static enum pl_err settle_parameter(struct model_run *run, enum pl_cost_parameter which, struct pl_error *err)
 {
-    const char *name = pl_cost_parameter_names[which], *text = run->options->parameter[which];
-    run->origin[which] = MODEL_GIVEN;
-    if (text && is_swept(run, which))
-        return pl_fail(err, PL_ERR_USAGE, "--%s and --sweep %s: give one of them", name, name);
-    if (!text && which == PL_PARAMETER_M) {
-        text = run->table->machine;
-        run->origin[which] = MODEL_TABLE;
-    } else if (!text) {
-        text = document_values[which];
-        run->origin[which] = text ? MODEL_DOCUMENT_1996 : MODEL_NOTHING;
-    }
+    const char *name = pl_cost_parameter_names[which], *text = words_for(run, which);
+    const struct pl_axis *axis = swept(run, which);
     double value = 0;
-    for (size_t i = 0; i < run->axis_count; i++) {
-        if (run->axis[i].parameter == which) {
-            run->origin[which] = MODEL_GIVEN;
-            value = run->axis[i].values[0];
-            text = NULL;
-        }
+    if (axis && run->options->parameter[which])
+        return pl_fail(err, PL_ERR_USAGE, "--%s and --sweep %s: give one of them", name, name);
+    if (axis) { /* for now its first value */
+        run->origin[which] = MODEL_GIVEN;
+        pl_cost_parameter_set(&run->params, which, axis->values[0]);
+        return PL_OK;
     }
-    if (which == PL_PARAMETER_M && !text && !is_swept(run, which))
+    if (!text && which == PL_PARAMETER_M)
         return pl_fail(err, PL_ERR_USAGE, "--m is needed: how much memory has the machine? %s covers %.6g to %.6g MB",
                        run->table->name, run->table->memory_mb[0], run->table->memory_mb[run->table->count - 1]);
     enum pl_err rc = text ? pl_cost_parameter_parse(which, text, run->table->page_size, &value, err) : PL_OK;
@@ -197,9 +200,22 @@ static enum pl_err default_axis(struct model_run *run, struct pl_error *err)
 
 /* --- the work ------------------------------------------------------------------------------ */
 
+/* Options that would have no effect are errors. */
+static enum pl_err check_questions(const struct model_run *run, struct pl_error *err)
+{
+    const struct model_options *options = run->options;
+    if (!run->whole_curve && (options->sensitivity || options->compare || options->compare_interpolations))
+        return pl_fail(err, PL_ERR_USAGE, "--sensitivity and --compare... are for one machine, not for a sweep over %s",
+                       pl_cost_parameter_names[run->axis[0].parameter]);
+    if (options->step && run->d_given)
+        return pl_fail(err, PL_ERR_USAGE, "--step is for the curve over d; --d asks for one size");
+    if (options->flat_given && options->flat < 0)
+        return pl_fail(err, PL_ERR_USAGE, "--flat: a time below zero");
+    return PL_OK;
+}
+
 static void ask(struct model_run *run)
 {
-    run->whole_curve = run->axis_count == 0 || (run->axis_count == 1 && run->axis[0].parameter == PL_PARAMETER_D);
     if (!run->whole_curve)
         return; /* a sweep: every row has its own answer */
     struct pl_cost without = pl_cost_evaluate(&run->curves, &run->params);
@@ -230,9 +246,8 @@ static enum pl_err prepare(struct model_run *run, const char *path, struct pl_er
         rc = settle_parameters(run, err);
     if (rc == PL_OK && !run->axis_count && !run->d_given)
         rc = default_axis(run, err);
-    if (rc == PL_OK && run->options->flat_given && run->options->flat < 0)
-        rc = pl_fail(err, PL_ERR_USAGE, "--flat: a time below zero");
-    return rc;
+    run->whole_curve = run->axis_count == 0 || (run->axis_count == 1 && run->axis[0].parameter == PL_PARAMETER_D);
+    return rc ? rc : check_questions(run, err);
 }
 
 enum pl_err cmd_model(int argc, char **argv, struct pl_error *err)

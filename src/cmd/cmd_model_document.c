@@ -28,10 +28,10 @@ static const char *title_of(const struct model_run *run)
     if (!best->found)
         return pl_arena_printf(run->arena, "No optimum: %s", best->why_not);
     if (best->cost.total_s >= 0)
-        return pl_arena_printf(run->arena, "Least overhead %.4g s at d = %.3g MB: a cache does not pay",
-                               best->cost.total_s, best->d_mb);
+        return pl_arena_printf(run->arena, "Least overhead %.4g s at d = %.3g MB%s: a cache does not pay",
+                               best->cost.total_s, best->d_mb, best->at_edge ? " (the table ends there)" : "");
     return pl_arena_printf(run->arena, "Most gained, %.4g s, at d = %.3g MB%s: a cache pays", -best->cost.total_s,
-                           best->d_mb, best->at_edge ? " or more" : "");
+                           best->d_mb, best->at_edge ? " (the table ends there)" : "");
 }
 
 /* --- parameters ---------------------------------------------------------------------------- */
@@ -40,12 +40,12 @@ static const struct {
     const char *key, *label, *unit;
     int decimals;
 } parameters[PL_PARAMETER_COUNT] = {
-    [PL_PARAMETER_M] = {"m_mb", "memory of the machine, m", "MB", 3},
-    [PL_PARAMETER_D] = {"d_mb", "memory given to the cache, d", "MB", 3},
-    [PL_PARAMETER_R] = {"r", "compression ratio, r", "", 3},
-    [PL_PARAMETER_CD] = {"cd_s", "compressing or decompressing a page, cd", "s", 6},
-    [PL_PARAMETER_CH] = {"ch_s", "a disk access, ch", "s", 6},
-    [PL_PARAMETER_FRAC] = {"frac", "additional disk accesses for each write, frac", "", 3},
+    [PL_PARAMETER_M] = {"m_mb", "memory of the machine, m", "MB", -1},
+    [PL_PARAMETER_D] = {"d_mb", "memory given to the cache, d", "MB", -1},
+    [PL_PARAMETER_R] = {"r", "compression ratio, r", "", -1},
+    [PL_PARAMETER_CD] = {"cd_s", "compressing or decompressing a page, cd", "s", -1},
+    [PL_PARAMETER_CH] = {"ch_s", "a disk access, ch", "s", -1},
+    [PL_PARAMETER_FRAC] = {"frac", "additional disk accesses for each write, frac", "", -1},
 };
 
 static bool is_axis(const struct model_run *run, enum pl_cost_parameter which)
@@ -115,17 +115,43 @@ static void add_cost_at_d(struct pl_document *document, const struct model_run *
     pl_document_result(document, "write_s", "  of it by writes", "s", real(writes_or_nothing(run, cost->write_s)));
     pl_document_result(document, "frac_s", "  of it by frac", "s", real(cost->frac_s));
     pl_document_result(document, "extrapolated", "outside the table", "", pl_value_bool(cost->extrapolated));
-    pl_document_result(document, "resident_mb", "left to programs, m - d", "MB", real(cost->resident_mb));
-    pl_document_result(document, "reach_mb", "reach of the cache, h = m - d + d r", "MB", real(cost->reach_mb));
     pl_document_result(document, "codec_operations", "compressions and decompressions", "",
                        real(cost->codec_operations));
     pl_document_result(document, "disk_accesses_saved", "disk accesses saved", "", real(cost->disk_saved));
+}
+
+/* What the costs at d are made of. */
+static void add_counts(struct pl_document *document, const struct model_run *run)
+{
+    static const struct pl_column columns[] = {
+        {"boundary", "memory boundary", "", PL_VALUE_TEXT, 0}, {"memory_mb", "at", "MB", PL_VALUE_REAL, -1},
+        {"reads", "reads beyond", "", PL_VALUE_REAL, -1},      {"writes", "writes beyond", "", PL_VALUE_REAL, -1},
+        {"extrapolated", "outside the table", "", PL_VALUE_BOOL, 0},
+    };
+    const struct {
+        const char *name;
+        double memory_mb;
+        const struct pl_faults *faults;
+    } rows[] = {
+        {"left to programs, m - d", run->at_d.resident_mb, &run->at_d.at_resident},
+        {"memory of the machine, m", run->params.m_mb, &run->at_d.at_m},
+        {"reach of the cache, m - d + d r", run->at_d.reach_mb, &run->at_d.at_reach},
+    };
+    struct pl_document_table *table = pl_document_table(document, "counts", "Page-file accesses beyond each boundary",
+                                                        columns, PL_COUNT_OF(columns));
+    for (size_t i = 0; i < PL_COUNT_OF(rows); i++) {
+        const struct pl_value row[] = {pl_value_text(rows[i].name), real(rows[i].memory_mb), real(rows[i].faults->reads),
+                                       real(writes_or_nothing(run, rows[i].faults->writes)),
+                                       pl_value_bool(rows[i].faults->extrapolated)};
+        pl_document_row(table, row);
+    }
 }
 
 static void add_optimum(struct pl_document *document, const struct model_run *run)
 {
     const struct pl_optimum *best = &run->optimum;
     pl_document_result(document, "optimum_d_mb", "best cache size", "MB", real(best->d_mb));
+    pl_document_result(document, "optimum_d_pages", "  in pages", "pages", real(best->d_mb / run->curves.page_mb));
     double nothing = best->found ? 0 : NAN;
     pl_document_result(document, "optimum_total_s", "effect there (positive: lost)", "s",
                        real(best->cost.total_s + nothing));
@@ -184,6 +210,8 @@ struct cost_table {
     bool best_d; /* each row has its own best d */
     bool has_frac;
     struct pl_error first_problem;
+    double least_s; /* the least cost inside the table, and where */
+    struct pl_cost_params least;
 };
 
 static size_t cost_columns(const struct model_run *run, const struct cost_table *out, struct pl_column *columns)
@@ -195,14 +223,14 @@ static size_t cost_columns(const struct model_run *run, const struct cost_table 
                                               parameters[which].unit, PL_VALUE_REAL, parameters[which].decimals};
     }
     if (run->axis_count == 0)
-        columns[count++] = (struct pl_column){"d_mb", "d", "MB", PL_VALUE_REAL, 3};
+        columns[count++] = (struct pl_column){"d_mb", "d", "MB", PL_VALUE_REAL, -1};
     columns[count++] = (struct pl_column){"read_s", "reads", "s", PL_VALUE_REAL, 3};
     columns[count++] = (struct pl_column){"write_s", "writes", "s", PL_VALUE_REAL, 3};
     if (out->has_frac)
         columns[count++] = (struct pl_column){"frac_s", "frac", "s", PL_VALUE_REAL, 3};
     columns[count++] = (struct pl_column){"total_s", "total", "s", PL_VALUE_REAL, 3};
     if (out->best_d)
-        columns[count++] = (struct pl_column){"best_d_mb", "best d", "MB", PL_VALUE_REAL, 3};
+        columns[count++] = (struct pl_column){"best_d_mb", "best d", "MB", PL_VALUE_REAL, -1};
     columns[count++] = (struct pl_column){"extrapolated", "outside the table", "", PL_VALUE_BOOL, 0};
     return count;
 }
@@ -241,6 +269,12 @@ static void add_cost_row(struct cost_table *out, const struct model_run *run, co
     pl_document_row(out->table, row);
     out->rows++;
     out->extrapolated += cost.extrapolated;
+    if (!cost.extrapolated && cost.total_s < out->least_s) {
+        out->least_s = cost.total_s;
+        out->least = *params;
+        if (out->best_d)
+            out->least.d_mb = best.d_mb;
+    }
 }
 
 static void add_combinations(struct cost_table *out, const struct model_run *run)
@@ -258,11 +292,30 @@ static void add_combinations(struct cost_table *out, const struct model_run *run
     }
 }
 
+/* A sweep's own answer. */
+static void add_least(struct pl_document *document, const struct model_run *run, const struct cost_table *out)
+{
+    bool found = isfinite(out->least_s);
+    pl_document_result(document, "least_total_s", "least effect in the sweep (positive: lost)", "s",
+                       real(found ? out->least_s : NAN));
+    for (int which = 0; which < PL_PARAMETER_COUNT; which++) {
+        bool is_best_d = which == PL_PARAMETER_D && out->best_d;
+        if (!is_axis(run, (enum pl_cost_parameter)which) && !is_best_d)
+            continue;
+        double value = pl_cost_parameter_get(&out->least, (enum pl_cost_parameter)which);
+        const char *key = pl_arena_printf(run->arena, "least_%s", parameters[which].key);
+        const char *label = pl_arena_printf(run->arena, "  with %s =", pl_cost_parameter_names[which]);
+        if (key && label)
+            pl_document_result(document, key, label, parameters[which].unit, real(found ? value : NAN));
+    }
+}
+
 static enum pl_err add_cost_table(struct pl_document *document, const struct model_run *run, struct pl_error *err)
 {
     enum { ROWS_FOR_PEOPLE = 33 };
     struct pl_column columns[COST_COLUMNS_MAX];
-    struct cost_table out = {.has_frac = run->params.frac > 0 || is_axis(run, PL_PARAMETER_FRAC)};
+    struct cost_table out = {.has_frac = run->params.frac > 0 || is_axis(run, PL_PARAMETER_FRAC),
+                             .least_s = INFINITY};
     out.best_d = !run->d_given && !is_axis(run, PL_PARAMETER_D);
     size_t count = cost_columns(run, &out, columns);
     out.table = pl_document_table(document, run->whole_curve ? "curve" : "sweep",
@@ -274,6 +327,8 @@ static enum pl_err add_cost_table(struct pl_document *document, const struct mod
     }
     if (run->whole_curve)
         pl_document_show_at_most(out.table, ROWS_FOR_PEOPLE);
+    else
+        add_least(document, run, &out);
     pl_document_csv_table(document, out.table);
     if (out.skipped)
         pl_document_note(document, "%zu combinations make no sense and are left out; the first: %s.", out.skipped,
@@ -294,7 +349,7 @@ static void add_sensitivity(struct pl_document *document, const struct model_run
     static const struct pl_column columns[] = {
         {"parameter", "parameter", "", PL_VALUE_TEXT, 0}, {"change_percent", "change", "%", PL_VALUE_REAL, 0},
         {"value", "value", "", PL_VALUE_REAL, -1},        {"total_s", "effect at this d", "s", PL_VALUE_REAL, 3},
-        {"best_d_mb", "best d", "MB", PL_VALUE_REAL, 3},  {"best_total_s", "effect there", "s", PL_VALUE_REAL, 3},
+        {"best_d_mb", "best d", "MB", PL_VALUE_REAL, -1},  {"best_total_s", "effect there", "s", PL_VALUE_REAL, 3},
     };
     static const struct pl_column by_percent[] = {
         {"parameter", "parameter", "", PL_VALUE_TEXT, 0},
@@ -349,7 +404,7 @@ static enum pl_err add_interpolations(struct pl_document *document, const struct
         {"writes_worst_error_percent", "writes, worst", "%", PL_VALUE_REAL, 2},
         {"mean_error_percent", "both, mean", "%", PL_VALUE_REAL, 2},
         {"falls", "never rises", "", PL_VALUE_BOOL, 0},
-        {"optimum_d_mb", "best d", "MB", PL_VALUE_REAL, 3},
+        {"optimum_d_mb", "best d", "MB", PL_VALUE_REAL, -1},
         {"optimum_total_s", "effect there", "s", PL_VALUE_REAL, 2},
     };
     struct pl_interpolation_score scores[PL_INTERPOLATION_COUNT];
@@ -441,14 +496,15 @@ enum pl_err model_document(const struct model_run *run, struct pl_document **out
         add_break_even(document, run);
     }
     enum pl_err rc = add_cost_table(document, run, err);
+    if (run->d_given && run->whole_curve)
+        add_counts(document, run);
     if (rc == PL_OK && run->options->compare)
-        rc = run->whole_curve ? add_comparison(document, run, err)
-                              : pl_fail(err, PL_ERR_USAGE, "--compare 1996 is for the curve over d, not for a sweep");
+        rc = add_comparison(document, run, err);
     if (rc == PL_OK && run->options->compare_interpolations)
         rc = add_interpolations(document, run, err);
     if (rc)
         return rc;
-    if (run->options->sensitivity && run->whole_curve)
+    if (run->options->sensitivity)
         add_sensitivity(document, run);
     add_notes(document, run);
     *out = document;
