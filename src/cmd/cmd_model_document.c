@@ -16,22 +16,30 @@ static const char *lost_or_gained(double total_s)
     return total_s > 0 ? "lost" : "gained";
 }
 
+/* "0.794 MB"; small ones, as of traces, in pages. */
+static const char *size_words(const struct model_run *run, double mb)
+{
+    if (mb == 0 || mb >= 0.1)
+        return pl_arena_printf(run->arena, "%.3g MB", mb);
+    return pl_arena_printf(run->arena, "%.4g pages", mb / run->curves.page_mb);
+}
+
 static const char *title_of(const struct model_run *run)
 {
     const struct pl_optimum *best = &run->optimum;
     if (!run->whole_curve)
         return "Time lost (positive) or gained by a compressed cache, over a sweep";
     if (run->d_given)
-        return pl_arena_printf(run->arena, "%.4g s %s by a cache of %.4g MB%s", fabs(run->at_d.total_s),
-                               lost_or_gained(run->at_d.total_s), run->params.d_mb,
+        return pl_arena_printf(run->arena, "%.4g s %s by a cache of %s%s", fabs(run->at_d.total_s),
+                               lost_or_gained(run->at_d.total_s), size_words(run, run->params.d_mb),
                                run->at_d.extrapolated ? " (outside the table)" : "");
     if (!best->found)
         return pl_arena_printf(run->arena, "No optimum: %s", best->why_not);
     if (best->cost.total_s >= 0)
-        return pl_arena_printf(run->arena, "Least overhead %.4g s at d = %.3g MB%s: a cache does not pay",
-                               best->cost.total_s, best->d_mb, best->at_edge ? " (the table ends there)" : "");
-    return pl_arena_printf(run->arena, "Most gained, %.4g s, at d = %.3g MB%s: a cache pays", -best->cost.total_s,
-                           best->d_mb, best->at_edge ? " (the table ends there)" : "");
+        return pl_arena_printf(run->arena, "Least overhead %.4g s at d = %s%s: a cache does not pay",
+                               best->cost.total_s, size_words(run, best->d_mb), best->at_edge ? " (the table ends there)" : "");
+    return pl_arena_printf(run->arena, "Most gained, %.4g s, at d = %s%s: a cache pays", -best->cost.total_s,
+                           size_words(run, best->d_mb), best->at_edge ? " (the table ends there)" : "");
 }
 
 /* --- parameters ---------------------------------------------------------------------------- */
@@ -45,7 +53,7 @@ static const struct {
     [PL_PARAMETER_R] = {"r", "compression ratio, r", "", -1},
     [PL_PARAMETER_CD] = {"cd_s", "compressing or decompressing a page, cd", "s", -1},
     [PL_PARAMETER_CH] = {"ch_s", "a disk access, ch", "s", -1},
-    [PL_PARAMETER_FRAC] = {"frac", "additional disk accesses for each write, frac", "", -1},
+    [PL_PARAMETER_FRAC] = {"frac", "extra disk accesses a write, frac", "", -1},
 };
 
 static bool is_axis(const struct model_run *run, enum pl_cost_parameter which)
