@@ -42,7 +42,7 @@ void cmd_line(int *argc, char ***argv)
 
 const struct pl_command *cmd_find(const char *name, struct pl_error *err)
 {
-    const char *names[PL_COUNT_OF(pl_commands)];
+    const char *names[PL_COUNT_OF(pl_commands)] = {NULL};
     size_t count = 0;
     for (const struct pl_command *command = pl_commands; command->spec; command++) {
         if (!strcmp(command->spec->name, name))
