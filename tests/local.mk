@@ -8,5 +8,6 @@ include tests/unit/store.mk
 include tests/unit/trace.mk
 include tests/unit/curve.mk
 include tests/unit/model.mk
+include tests/unit/sim.mk
 include tests/unit/report.mk
 include tests/cli/local.mk
