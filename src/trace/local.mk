@@ -1,6 +1,5 @@
 # src/trace: its files, for the one Makefile.
 
-<<<<<<< HEAD
 # The native file (traces/FORMAT.md). All but native_read_header.c belong to the core without third-party parts.
 libpagelab_a_SOURCES += src/trace/native.h src/trace/native_reader.h src/trace/format_native.c src/trace/native_check.c \
 	src/trace/native_expand.c src/trace/native_kernels.c src/trace/native_layout.c src/trace/native_read.c \
@@ -8,7 +7,7 @@ libpagelab_a_SOURCES += src/trace/native.h src/trace/native_reader.h src/trace/f
 	src/trace/native_read_index.c src/trace/native_read_records.c src/trace/native_write.c \
 	src/trace/native_write_columns.c src/trace/native_write_records.c
 EXTRA_DIST += traces/FORMAT.md
-=======
+
 # Reading, the text formats and the simple binary ones.
 libpagelab_a_SOURCES += \
 	src/trace/batch.h src/trace/format.h src/trace/trace.h \
@@ -21,4 +20,3 @@ libpagelab_a_SOURCES += \
 	src/trace/format_lackey.c src/trace/format_memsim.c src/trace/format_pages.c src/trace/format_hex.c \
 	src/trace/format_numbers.c src/trace/format_csv.c src/trace/csv_columns.c src/trace/csv_columns.h \
 	src/trace/format_vscsi.c src/trace/format_oracle.c src/trace/format_address.c src/trace/format_pinatrace.c
->>>>>>> 14a40d6 (Read traces: sources, text and request formats, dense pages; trace info, check, convert)
