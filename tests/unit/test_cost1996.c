@@ -197,6 +197,11 @@ static void outside_the_table_is_marked_and_never_chosen(void **state)
         assert_true(cost.extrapolated);
         assert_true(fabs(cost.total_s - cases[i].total) < 0.5);
     }
+    /* Above the table: m = 15, h = 17. Half of the tail's last interval down. */
+    struct pl_cost_params above = document_params(15, 1, 3);
+    struct pl_cost cost = pl_cost_evaluate(&fixture->curves[PL_INTERPOLATE_DEFAULT], &above);
+    assert_true(cost.extrapolated && cost.at_reach.extrapolated && !cost.at_resident.extrapolated);
+    assert_relative(cost.at_reach.reads, 5044.0 * 5044 / 7065, 1e-12);
     /* The natural spline by itself would go negative at 0 MB; the tail does not. */
     struct pl_faults at_nothing = pl_fault_curves_at(&fixture->curves[PL_INTERPOLATE_CSPLINE], 0);
     assert_true(at_nothing.extrapolated && at_nothing.reads > 229089);
@@ -209,6 +214,29 @@ static void outside_the_table_is_marked_and_never_chosen(void **state)
         assert_false(best.found);
         assert_true(strlen(best.why_not) > 10 && isnan(best.d_mb));
     }
+}
+
+/* A last row at which everything fits is the truth for larger memories too, whatever the curve did before. */
+static void beyond_a_settled_row_nothing_is_guessed(void **state)
+{
+    static const double mb[] = {1, 2, 3}, reads[] = {500, 80, 40}, writes[] = {50, 20, 0};
+    struct pl_fault_table table = {.name = "settled", .rule = "memsim", .page_size = 4096, .count = 3, .memory_mb = mb,
+                                   .reads = reads, .writes = writes, .cold = 40, .reads_settled = true,
+                                   .writes_settled = true};
+    struct pl_fault_curves curves;
+    struct fixture *fixture = *state;
+    assert_int_equal(pl_fault_curves_create(&table, PL_INTERPOLATE_DEFAULT, fixture->arena, &curves, NULL), PL_OK);
+    struct pl_faults far = pl_fault_curves_at(&curves, 100);
+    assert_true(!far.extrapolated && far.reads == 40 && far.writes == 0);
+    struct pl_cost_params params = document_params(3, 0, 50);
+    struct pl_optimum best;
+    pl_cost_optimum(&curves, &params, 5, &best);
+    assert_true(best.found && best.reach_d_mb == 2);
+
+    table.reads_settled = false;
+    assert_int_equal(pl_fault_curves_create(&table, PL_INTERPOLATE_DEFAULT, fixture->arena, &curves, NULL), PL_OK);
+    far = pl_fault_curves_at(&curves, 4);
+    assert_true(far.extrapolated && far.reads > 0 && far.reads < 40);
 }
 
 static void break_even_of(struct fixture *fixture, enum pl_interpolation method, double r, struct pl_break_evens *out)
@@ -374,6 +402,7 @@ int main(void)
         cmocka_unit_test(optimum_by_method),
         cmocka_unit_test(optimum_is_the_least),
         cmocka_unit_test(outside_the_table_is_marked_and_never_chosen),
+        cmocka_unit_test(beyond_a_settled_row_nothing_is_guessed),
         cmocka_unit_test(break_even_costs),
         cmocka_unit_test(break_even_is_where_the_optimum_is_zero),
         cmocka_unit_test(break_even_at_a_given_size),

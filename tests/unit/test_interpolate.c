@@ -152,6 +152,18 @@ static void exponentials_are_straight_in_logs(void **state)
     }
 }
 
+/* Noise can make a table rise at an end; its tails stay level there. */
+static void tails_never_rise(void **state)
+{
+    static const double x[] = {1, 2, 3, 4, 5}, y[] = {50, 60, 20, 10, 15};
+    for (int method = 0; method < PL_INTERPOLATION_COUNT; method++) {
+        struct pl_interpolant *in = through((enum pl_interpolation)method, x, y, 5, *state);
+        assert_near(pl_interpolant_at(in, 0), 50, 1e-12);
+        assert_near(pl_interpolant_at(in, 9), 15, 1e-12);
+        assert_false(pl_interpolant_falls(in));
+    }
+}
+
 static void too_few_points(void **state)
 {
     static const double x[] = {1, 2, 3, 4}, y[] = {9, 4, 2, 1};
@@ -175,6 +187,12 @@ static void held_out_errors(void **state)
     assert_int_equal(linear.rows, 1);
     assert_near(linear.mean, (229089 + 55594) / 2.0 / 97257 - 1, 1e-12);
     assert_near(linear.worst, linear.median, 1e-12);
+
+    /* Of the whole table, 7 MB is the worst. */
+    assert_int_equal(pl_held_out_errors(PL_INTERPOLATE_LINEAR, winstone_mb, winstone_reads, 11, &linear, NULL), PL_OK);
+    assert_int_equal(linear.rows, 9);
+    assert_near(linear.worst, (229089 + 55594) / 2.0 / 97257 - 1, 1e-12);
+    assert_true(linear.median < linear.mean && linear.mean < linear.worst);
 
     struct pl_held_out none;
     assert_int_equal(pl_held_out_errors(PL_INTERPOLATE_AKIMA, winstone_mb, winstone_reads, 5, &none, NULL), PL_OK);
@@ -203,6 +221,7 @@ int main(void)
         cmocka_unit_test(pchip_by_hand),
         cmocka_unit_test(properties_on_random_tables),
         cmocka_unit_test(exponentials_are_straight_in_logs),
+        cmocka_unit_test(tails_never_rise),
         cmocka_unit_test(too_few_points),
         cmocka_unit_test(held_out_errors),
         cmocka_unit_test(default_predicts_best_of_those_that_keep_the_shape),
