@@ -89,7 +89,7 @@ static void add_real(struct pl_text *out, double value, int decimals)
     }
     int places = decimals;
     if (decimals < 0) {
-        int whole = magnitude < 1 ? 1 : (int)floor(log10(magnitude)) + 1;
+        int whole = magnitude > 0 ? (int)floor(log10(magnitude)) + 1 : 1; /* below 0.1 none, or fewer */
         places = whole < SIGNIFICANT_DIGITS ? SIGNIFICANT_DIGITS - whole : 0;
     }
     snprintf(digits, sizeof digits, "%.*f", places > 20 ? 20 : places, value);

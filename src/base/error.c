@@ -24,6 +24,14 @@ static void trim_cut_sequence(char *message, size_t length)
         message[start - 1] = '\0';
 }
 
+/* Input finds its way into messages; what would command a terminal does not get through. */
+static void disarm(char *message)
+{
+    for (; *message; message++)
+        if ((unsigned char)*message < 0x20 || *message == 0x7F)
+            *message = *message == '\n' || *message == '\t' ? ' ' : '?';
+}
+
 /* Appends to the message; what does not fit is cut. */
 static void append(struct pl_error *err, const char *format, va_list args)
 {
@@ -34,6 +42,7 @@ static void append(struct pl_error *err, const char *format, va_list args)
         err->message[length] = '\0';
     else if ((size_t)wanted >= room)
         trim_cut_sequence(err->message, sizeof err->message - 1);
+    disarm(err->message + length);
 }
 
 static void appendf(struct pl_error *err, const char *format, ...) PL_PRINTF(2, 3);

@@ -21,7 +21,7 @@ enum { PL_ERROR_MESSAGE_MAX = 1024 };
 
 struct pl_error {
     enum pl_err code;
-    char message[PL_ERROR_MESSAGE_MAX]; /* without a final newline; cut at a UTF-8 boundary when longer */
+    char message[PL_ERROR_MESSAGE_MAX]; /* one line, no control characters; cut at a UTF-8 boundary when longer */
 };
 
 #if defined(__GNUC__)

@@ -1,7 +1,8 @@
 # Tests of src/base.
 if HAVE_CMOCKA
 BASE_TESTS = tests/unit/test_error tests/unit/test_arena tests/unit/test_text tests/unit/test_units \
-	tests/unit/test_random tests/unit/test_hash tests/unit/test_sink tests/unit/test_csv tests/unit/test_json
+	tests/unit/test_random tests/unit/test_hash tests/unit/test_sink tests/unit/test_csv tests/unit/test_json \
+	tests/unit/test_option tests/unit/test_document tests/unit/test_base_fuzz
 check_PROGRAMS += $(BASE_TESTS)
 TESTS += $(BASE_TESTS)
 EXTRA_DIST += tests/unit/base_check.h
@@ -27,4 +28,10 @@ tests_unit_test_csv_SOURCES = tests/unit/test_csv.c
 tests_unit_test_csv_LDADD = $(TEST_LIBS)
 tests_unit_test_json_SOURCES = tests/unit/test_json.c
 tests_unit_test_json_LDADD = $(TEST_LIBS)
+tests_unit_test_option_SOURCES = tests/unit/test_option.c
+tests_unit_test_option_LDADD = $(TEST_LIBS)
+tests_unit_test_document_SOURCES = tests/unit/test_document.c
+tests_unit_test_document_LDADD = $(TEST_LIBS)
+tests_unit_test_base_fuzz_SOURCES = tests/unit/test_base_fuzz.c
+tests_unit_test_base_fuzz_LDADD = $(TEST_LIBS)
 endif

@@ -66,6 +66,15 @@ static void long_messages_are_cut_between_characters(void **state)
         }
 }
 
+static void terminals_are_safe(void **state)
+{
+    struct pl_error err;
+    pl_fail_at(&err, "a\033[2J.csv", 1, "column '%s' and \x7F", "x\ty\r\nz");
+    check_text(err.message, "a?[2J.csv:1: column 'x y? z' and ?");
+    pl_fail_prefix(&err, "\x07");
+    check_text(err.message, "?: a?[2J.csv:1: column 'x y? z' and ?");
+}
+
 static void nobody_needs_the_message(void **state)
 {
     assert_int_equal(pl_fail(NULL, PL_ERR_CHECK, "x"), PL_ERR_CHECK);
@@ -82,6 +91,7 @@ int main(void)
         cmocka_unit_test(errno_tells_input_from_resources),
         cmocka_unit_test(a_prefix_stands_in_front),
         cmocka_unit_test(long_messages_are_cut_between_characters),
+        cmocka_unit_test(terminals_are_safe),
         cmocka_unit_test(nobody_needs_the_message),
     };
     return cmocka_run_group_tests_name("error", tests, NULL, NULL);
