@@ -47,7 +47,7 @@ static void csv_survives(void **state)
     static const char *const pieces[] = {"a", ",", ",", "\n", "\n", "\r\n", "\r", "\"", "\"\"", "# k: v", "#", ";", "\t",
                                          " ",  "1", "2.5", "\"1,234\"", "\xEF\xBB\xBF", "x\xC3\xA9", "1 234", "-"};
     struct pl_random random = pl_random_seeded(11);
-    char text[LONGEST + 1];
+    char text[LONGEST + 2];
     int opened = 0, rows = 0;
     for (int round = 0; round < ROUNDS; round++) {
         size_t length = make_text(&random, pieces, PL_COUNT_OF(pieces), text);
@@ -113,7 +113,7 @@ static void json_survives(void **state)
                                          "true", "null", " ", "\n", "\"\\u00e9\"", "\"\\\"\"", "0", "18446744073709551615",
                                          "[1,2]", "{\"c\":[]}", "1e999"};
     struct pl_random random = pl_random_seeded(12);
-    char text[LONGEST + 1];
+    char text[LONGEST + 2];
     int read = 0;
     for (int round = 0; round < ROUNDS; round++) {
         size_t length = make_text(&random, pieces, PL_COUNT_OF(pieces), text);
@@ -148,7 +148,7 @@ static void quantities_survive(void **state)
     static const char *const pieces[] = {"1", "9", "0", ".", "e", "E", "+", "-", "_", " ", "k", "M", "iB", "B", "p", "s",
                                          "ms", "/s", "min", "\xC2\xB5s", "9223372036854775807", "1e308", "99999999"};
     struct pl_random random = pl_random_seeded(13);
-    char text[LONGEST + 1];
+    char text[LONGEST + 2];
     int good = 0;
     for (int round = 0; round < 10 * ROUNDS; round++) {
         size_t length = make_text(&random, pieces, round % 3 ? 6 + (size_t)round % 17 : PL_COUNT_OF(pieces), text);
