@@ -95,6 +95,8 @@ decade(v) = floor(log10(v) + 1e-9)
 positive(v) = v > 0 ? v : NaN
 on_x(v) = log_x ? positive(v) : v
 on_y(v) = log_y ? positive(v) : v
+# Rows that the last `stats` counted: it takes its variables away when there were none.
+counted(unused) = exists("STATS_records") ? STATS_records : 0
 # Names of series: name1='…', name2='…' as far as `series` goes.
 if (!exists("series")) series = 1
 name(i) = exists(sprintf("name%d", i)) ? value(sprintf("name%d", i)) : ''

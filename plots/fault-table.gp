@@ -21,14 +21,14 @@ rows = 0
 do for [s = 1:series] {
     stats input index s - 1 using "memory_mb" nooutput
     if (STATS_max > most_x) { most_x = STATS_max }
-    if (STATS_records > rows) { rows = STATS_records }
+    if (counted(0) > rows) { rows = counted(0) }
     stats input index s - 1 using (positive(column("memory_mb"))) nooutput
-    if (STATS_records > 0 && STATS_min < least_x) { least_x = STATS_min }
+    if (counted(0) > 0 && STATS_min < least_x) { least_x = STATS_min }
     do for [c = 1:words(columns)] {
         stats input index s - 1 using (column(word(columns, c))) nooutput
-        if (STATS_records > 0 && STATS_max > most_y) { most_y = STATS_max }
+        if (counted(0) > 0 && STATS_max > most_y) { most_y = STATS_max }
         stats input index s - 1 using (positive(column(word(columns, c)))) nooutput
-        if (STATS_records > 0 && STATS_min < least_y) { least_y = STATS_min }
+        if (counted(0) > 0 && STATS_min < least_y) { least_y = STATS_min }
     }
 }
 unit_x = most_x >= 8192 ? 1024.0 : most_x < 0.5 ? 1 / 1024.0 : 1.0
@@ -40,7 +40,8 @@ set ylabel (words(columns) > 1 ? 'pages read and written' : columns eq 'reads' ?
     . (log_y ? ', log scale' : scale_name(scale))
 set format x '%g'
 set format y '%g'
-set yrange [0:*]
+set autoscale xfix
+set yrange [0:(most_y > 0 ? 1.05 * most_y / scale : 1)]
 if (log_x) {
     from = least_x / unit_x
     to = most_x / unit_x

@@ -34,15 +34,15 @@ do for [s = 1:series] {
     stats input index s - 1 using (column(over)) nooutput
     if (STATS_min < least_x) { least_x = STATS_min }
     if (STATS_max > most_x) { most_x = STATS_max }
-    all = STATS_records
+    all = counted(0)
     stats input index s - 1 using (column(over)):(outside(extrapolated_of(0)) ? NaN : column("total_s")) nooutput
-    shaded = shaded + all - STATS_records
-    best_known[s] = STATS_records > 0
-    if (STATS_records > 0) {
+    shaded = shaded + all - counted(0)
+    best_known[s] = counted(0) > 0
+    if (counted(0) > 0) {
         best_at[s] = STATS_pos_min_y
         best_is[s] = STATS_min_y
     }
-    if (exists(sprintf("best%d", s))) { best_known[s] = best_known[s] && value(sprintf("best%d", s)) }
+    if (exists(sprintf("best%d", s))) { best_known[s] = best_known[s] && value(sprintf("best%d", s)) != 0 }
     if (exists(sprintf("best_x%d", s))) {
         best_at[s] = value(sprintf("best_x%d", s))
         best_is[s] = value(sprintf("best_y%d", s))
@@ -50,9 +50,9 @@ do for [s = 1:series] {
     do for [c = 1:words(parts) + 1] {
         part = c > words(parts) ? 'total_s' : word(parts, c)
         stats input index s - 1 using (outside(extrapolated_of(0)) ? NaN : column(part)) nooutput
-        if (STATS_records == 0) { stats input index s - 1 using (column(part)) nooutput }
-        if (STATS_records > 0 && STATS_min < least_y) { least_y = STATS_min }
-        if (STATS_records > 0 && STATS_max > most_y) { most_y = STATS_max }
+        if (counted(0) == 0) { stats input index s - 1 using (column(part)) nooutput }
+        if (counted(0) > 0 && STATS_min < least_y) { least_y = STATS_min }
+        if (counted(0) > 0 && STATS_max > most_y) { most_y = STATS_max }
     }
 }
 if (least_y > 0 && !log_y) { least_y = 0 }
@@ -76,14 +76,17 @@ set format y '%g'
 if (!log_y) {
     set xzeroaxis lt 1 lw 1.2 lc rgb ink
     if (!text_only) {
-        set label 4 'no cache: 0' at graph 1,first 0 right offset -0.5,0.6 font small textcolor rgb faint front
+        set label 4 'no cache' at graph 1,first 0 left offset 0.8,0 font small textcolor rgb faint front
+        set rmargin 10
     }
 }
 
 # --- the optimum ------------------------------------------------------------------
-short(v) = gprintf(abs(v) < 100 ? '%.3g' : '%.1f', v)
-best_words(s) = sprintf("least %s s at %s = %s%s", short(best_is[s]), x_name, gprintf('%.3g', best_at[s]), \
-    x_unit eq '' ? '' : ' ' . x_unit)
+short(v) = sprintf('%.4g', v)
+in_time(v) = v < 0.001 ? short(v * 1e6) . ' us' : v < 1 ? short(v * 1000) . ' ms' : short(v) . ' s'
+best_time(s) = in_time(abs(best_is[s])) . (best_is[s] > 0 ? ' lost' : ' gained')
+best_place(s) = gprintf('%.3g', best_at[s]) . (x_unit eq '' ? '' : ' ' . x_unit)
+best_words(s) = 'best at ' . x_name . ' = ' . best_place(s) . ': ' . best_time(s)
 set style textbox opaque fillcolor rgb 'white' noborder margins 0.6,0.4
 do for [s = 1:series] {
     if (best_known[s] && !text_only) {
@@ -102,7 +105,8 @@ do for [s = 1:series] {
 # Total solid and black, its parts dashed; several curves: a colour each, the optimum told in the legend.
 words_for(part) = part eq 'read_s' ? 'by reads' : part eq 'write_s' ? 'by writes' : \
                   part eq 'frac_s' ? 'by additional writes (frac)' : part
-total_words(s) = (series > 1 ? name(s) : 'total') . (best_known[s] && (series > 1 || text_only) ? ': ' . best_words(s) : '')
+total_words(s) = series == 1 ? 'total' . (text_only && best_known[s] ? ', ' . best_words(s) : '') : \
+    name(s) . (best_known[s] ? ': ' . best_time(s) . ' at ' . best_place(s) : '')
 dashes(s) = series > 1 ? s : 1
 set key outside bottom center horizontal reverse Left width -6
 set style fill solid 1 noborder

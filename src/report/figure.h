@@ -14,10 +14,9 @@ enum { PL_FIGURE_SERIES_MAX = 7 }; /* as many as the palette has colours */
 struct pl_figure_series {
     const struct pl_result *result;
     const struct pl_result_table *table;
-    const char *name;      /* for the legend */
-    const char *file_name; /* what the result itself is called, for titles */
-    int only_column;       /* -1, or: only rows in which this column ... */
-    double only_value;     /* ... has this value */
+    const char *name;   /* for the legend */
+    int only_column;    /* -1, or: only rows in which this column ... */
+    double only_value;  /* ... has this value */
 };
 
 struct pl_figure_job {
@@ -25,6 +24,7 @@ struct pl_figure_job {
     struct pl_arena *arena;
     struct pl_figure_series series[PL_FIGURE_SERIES_MAX];
     size_t count;
+    const char *subject; /* what the first result is about, for titles */
     struct pl_sink *data;                   /* the script's input */
     struct pl_gnuplot_settings *settings;
 };

@@ -147,6 +147,18 @@ static void add_count_of(struct pl_text *text, const struct pl_result *result, c
     }
 }
 
+/* The counting rule, if the tables agree on one. */
+static const char *common_rule(const struct pl_figure_job *job)
+{
+    const char *rule = pl_result_fact(job->series[0].result, "rule");
+    for (size_t s = 1; s < job->count && rule; s++) {
+        const char *other = pl_result_fact(job->series[s].result, "rule");
+        if (!other || strcmp(rule, other))
+            rule = NULL;
+    }
+    return rule;
+}
+
 /* "20,120,311 accesses, 1,034 first touches, rule demand-zero": what the table says of itself. */
 static void say_what(struct pl_figure_job *job)
 {
@@ -158,7 +170,7 @@ static void say_what(struct pl_figure_job *job)
         add_count_of(&line, result, accesses, "accesses");
         add_count_of(&line, result, cold, "first touches");
     }
-    const char *rule = pl_result_fact(result, "rule");
+    const char *rule = common_rule(job);
     if (rule && !strcmp(rule, "demand-zero"))
         pl_text_addf(&line, "%sfirst touches do not read the page file (rule demand-zero)", line.length ? "; " : "");
     else if (rule && !strcmp(rule, "memsim"))
@@ -169,7 +181,7 @@ static void say_what(struct pl_figure_job *job)
     if (job->options->title)
         return;
     const char *title = pl_arena_printf(job->arena, "Page-file reads and writes by memory size%s%s",
-                                        job->count > 1 ? "" : ": ", job->count > 1 ? "" : job->series[0].name);
+                                        job->count > 1 ? "" : ": ", job->count > 1 ? "" : job->subject);
     pl_gnuplot_set_text(job->settings, "heading", title ? title : "");
 }
 

@@ -167,25 +167,44 @@ static void write_series(struct pl_sink *data, const struct pl_figure_series *se
 }
 
 /* --- words and settings -------------------------------------------------------------------------- */
-/* "m = 8 MB, r = 1.6, cd = 2 ms, ch = 10 ms": the parameters that stand still. */
-static void say_parameters(struct pl_figure_job *job, const char *swept)
+/* True for a parameter that stands on the axis or tells the curves apart. */
+static bool is_swept(const struct pl_figure_job *job, const char *x, const char *column)
+{
+    const struct pl_figure_series *series = &job->series[0];
+    return !strcmp(x, column) ||
+           (series->only_column >= 0 && !strcmp(series->table->column[series->only_column].name, column));
+}
+
+/* The valley is flat more often than not: how far one may go from its ground matters more than where that is. */
+static void say_flat_range(const struct pl_result *result, struct pl_text *line)
+{
+    double within = pl_result_number(result, "flat_s"), from = pl_result_number(result, "flat_from_mb");
+    double to = pl_result_number(result, "flat_to_mb");
+    if (isfinite(within) && isfinite(from) && isfinite(to))
+        pl_text_addf(line, "%sat most %.4g s above the least from %.3g to %.3g MB", line->length ? "; " : "", within,
+                     from, to);
+}
+
+/* "m = 8 MB, r = 1.6, cd = 2 ms, ch = 10 ms": the parameters that stand still. Not for several results, which differ
+ * in some of them. */
+static void say_parameters(struct pl_figure_job *job, const char *x)
 {
     struct pl_text line = {0};
     const struct pl_result *result = job->series[0].result;
+    bool family = job->series[0].only_column >= 0;
+    if (job->count > 1 && !family)
+        return;
     for (size_t i = 0; i < PL_COUNT_OF(known); i++) {
         double value = pl_result_number(result, known[i].column);
-        if (!strcmp(known[i].column, "m_mb") && isnan(value))
-            value = pl_result_number(result, "m_bytes") / (double)PL_MIB;
-        bool varies = !strcmp(known[i].column, swept) ||
-                      (job->series[0].only_column >= 0 &&
-                       !strcmp(job->series[0].table->column[job->series[0].only_column].name, known[i].column));
-        if (isnan(value) || varies || (!strcmp(known[i].column, "d_mb") && strcmp(swept, "d_mb") == 0) ||
-            (!strcmp(known[i].column, "frac") && value == 0))
+        bool unused = !strcmp(known[i].column, "frac") && value == 0;
+        if (isnan(value) || unused || is_swept(job, x, known[i].column))
             continue;
         const char *words = value_words(job->arena, known[i].column, value);
         pl_text_addf(&line, "%s%s", line.length ? ", " : "", words ? words : "");
     }
-    if (line.data && !line.failed && (job->count == 1 || job->series[0].only_column >= 0))
+    if (!strcmp(x, "d_mb") && !family)
+        say_flat_range(result, &line);
+    if (line.data && !line.failed)
         pl_gnuplot_set_text(job->settings, "subheading", line.data);
     pl_text_free(&line);
 }
@@ -204,7 +223,7 @@ static void say_axis(struct pl_figure_job *job, const struct pl_result_column *c
     if (!job->options->title) {
         bool alone = job->series[0].only_column >= 0 || job->count == 1;
         const char *title = pl_arena_printf(job->arena, "Time lost or gained by a compressed cache%s%s",
-                                            alone ? ": " : "", alone ? job->series[0].file_name : "");
+                                            alone ? ": " : "", alone ? job->subject : "");
         pl_gnuplot_set_text(job->settings, "heading", title ? title : "");
     }
 }

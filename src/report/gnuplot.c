@@ -158,23 +158,20 @@ static void read_log(const char *path, struct pl_text *text)
     fclose(file);
 }
 
-/* gnuplot shows the command, a line with a caret, and then what is wrong: the first line that is told apart by "line
- * N:", else the last one. Made one printable line. */
+/* gnuplot shows the command, a line with a caret, then what is wrong; warnings may stand before. What is wrong is the
+ * last line that is not blank, made printable. */
 static void last_words(const char *log, char *out, size_t size)
 {
     struct pl_text text = {0};
     read_log(log, &text);
-    const char *said = text.data ? text.data : "";
-    const char *at = strstr(said, " line ");
-    while (at && at > said && at[-1] != '\n')
-        at--;
-    if (!at) {
-        at = said;
-        for (const char *c = said; *c; c++)
-            if (c[0] == '\n' && c[1] && c[1] != '\n')
-                at = c + 1;
+    const char *line = text.data ? text.data : "", *last = "";
+    while (*line) {
+        size_t length = strcspn(line, "\n");
+        if (strspn(line, " \t") < length)
+            last = line;
+        line += length + (line[length] == '\n');
     }
-    pl_printable(out, size, at, strcspn(at, "\n"));
+    pl_printable(out, size, last, strcspn(last, "\n"));
     pl_text_free(&text);
 }
 

@@ -83,20 +83,50 @@ static void say_fallback(enum pl_plot_form wanted, enum pl_plot_form form, struc
                  forms[wanted].what, forms[form].what, strcmp(outcome->path, "-") ? shown : "on standard output");
 }
 
-static enum pl_err deliver(const char *from, const char *to, bool text, struct pl_error *err)
+static void copy_bytes(FILE *from, struct pl_sink *to)
 {
     char piece[1 << 14];
+    size_t got;
+    while ((got = fread(piece, 1, sizeof piece, from)) > 0)
+        pl_sink_write(to, piece, got);
+}
+
+/* gnuplot fills the whole screen with blanks and leaves the last line open: neither belongs into a text file. */
+static void copy_text(FILE *from, struct pl_sink *to)
+{
+    size_t blanks = 0, newlines = 0;
+    bool begun = false;
+    for (int c; (c = getc(from)) != EOF;) {
+        if (c == '\n' || c == '\f') {
+            newlines += begun;
+            blanks = 0;
+        } else if (c == ' ') {
+            blanks++;
+        } else {
+            begun = true;
+            for (; newlines; newlines--)
+                pl_sink_puts(to, "\n");
+            for (; blanks; blanks--)
+                pl_sink_puts(to, " ");
+            char byte = (char)c;
+            pl_sink_write(to, &byte, 1);
+        }
+    }
+    pl_sink_puts(to, "\n");
+}
+
+static enum pl_err deliver(const char *from, const char *to, bool text, struct pl_error *err)
+{
     struct pl_sink *sink;
     FILE *file = fopen(from, "rb");
     if (!file)
         return pl_fail_errno(err, errno, "%s", from);
     enum pl_err rc = pl_sink_open_path(to, &sink, err);
     if (rc == PL_OK) {
-        size_t got;
-        while ((got = fread(piece, 1, sizeof piece, file)) > 0)
-            pl_sink_write(sink, piece, got);
         if (text)
-            pl_sink_puts(sink, "\n"); /* gnuplot leaves the last line open */
+            copy_text(file, sink);
+        else
+            copy_bytes(file, sink);
         rc = pl_sink_close(sink, err);
     }
     fclose(file);
@@ -115,6 +145,15 @@ static const char *short_name(const struct pl_result *results, size_t count, siz
     }
     const char *dot = strrchr(base, '.');
     return dot && dot != base ? pl_arena_printf(arena, "%.*s", (int)(dot - base), base) : base;
+}
+
+/* What a result is about: the trace or table that it was made from, when it says so, else its own file. */
+static const char *subject_of(const struct pl_result *result, struct pl_arena *arena)
+{
+    struct pl_result about = {.path = pl_result_fact(result, "trace")};
+    if (!about.path || !about.path[0])
+        about.path = pl_result_fact(result, "table");
+    return short_name(about.path && about.path[0] ? &about : result, 1, 0, arena);
 }
 
 static enum pl_err find_figure(const struct pl_result *results, size_t count, const struct pl_plot_options *options,
@@ -140,14 +179,14 @@ static enum pl_err find_figure(const struct pl_result *results, size_t count, co
         *out = figure;
         series->result = &results[i];
         series->only_column = -1;
-        series->file_name = short_name(results, count, i, job->arena);
         series->name =
-            i < options->names.count ? options->names.item[i] : series->file_name;
+            i < options->names.count ? options->names.item[i] : short_name(results, count, i, job->arena);
         if (!series->name)
             return pl_fail_memory(err, 0, "names for the legend");
     }
     job->count = count;
-    return PL_OK;
+    job->subject = options->names.count ? job->series[0].name : subject_of(&results[0], job->arena);
+    return job->subject ? PL_OK : pl_fail_memory(err, 0, "a title");
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */
