@@ -21,11 +21,15 @@ if (!exists("marked")) marked = 1
 outside(v) = marked ? v > 0 : 0
 extrapolated_of(v) = marked ? column("extrapolated") : 0
 
-# --- ranges: those of the rows inside the table; what lies outside may leave the picture ------------------------------
+# --- ranges -----------------------------------------------------------------------
+# What counts is inside the table; of what lies outside, a third as much is shown again, and it may leave the picture
+# upwards.
 least_y = 1e300
 most_y = -1e300
 least_x = 1e300
 most_x = -1e300
+inside_from = 1e300
+inside_to = -1e300
 shaded = 0
 array best_at[series]
 array best_is[series]
@@ -38,6 +42,8 @@ do for [s = 1:series] {
     stats input index s - 1 using (column(over)):(outside(extrapolated_of(0)) ? NaN : column("total_s")) nooutput
     shaded = shaded + all - counted(0)
     best_known[s] = counted(0) > 0
+    if (counted(0) > 0 && STATS_min_x < inside_from) { inside_from = STATS_min_x }
+    if (counted(0) > 0 && STATS_max_x > inside_to) { inside_to = STATS_max_x }
     if (counted(0) > 0) {
         best_at[s] = STATS_pos_min_y
         best_is[s] = STATS_min_y
@@ -54,6 +60,13 @@ do for [s = 1:series] {
         if (counted(0) > 0 && STATS_min < least_y) { least_y = STATS_min }
         if (counted(0) > 0 && STATS_max > most_y) { most_y = STATS_max }
     }
+}
+goes_to = most_x
+comes_from = least_x
+if (inside_to > inside_from && !log_x) {
+    margin = 0.35 * (inside_to - inside_from)
+    if (most_x > inside_to + margin) { most_x = inside_to + margin }
+    if (least_x < inside_from - margin) { least_x = inside_from - margin }
 }
 if (least_y > 0 && !log_y) { least_y = 0 }
 if (most_y < 0) { most_y = 0 }
@@ -74,7 +87,7 @@ set ylabel (text_only ? 'time lost (' : 'time lost (+) or gained (-) (') . unit_
 set format x '%g'
 set format y '%g'
 if (!log_y) {
-    set xzeroaxis lt 1 lw 1.2 lc rgb ink
+    set arrow 1 from graph 0,first 0 to graph 1,first 0 nohead front lw 1.2 lc rgb ink
     if (!text_only) {
         set label 4 'no cache' at graph 1,first 0 left offset 0.8,0 font small textcolor rgb faint front
         set rmargin 10
@@ -110,7 +123,8 @@ total_words(s) = series == 1 ? 'total' . (text_only && best_known[s] ? ', ' . be
 dashes(s) = series > 1 ? s : 1
 set key outside bottom center horizontal reverse Left width -6
 set style fill solid 1 noborder
-shade_words = 'outside the table: extrapolated'
+shade_words = 'outside the table: extrapolated' . (goes_to > most_x ? sprintf(' (on to %g)', goes_to) : '') \
+    . (comes_from < least_x ? sprintf(' (from %g)', comes_from) : '')
 shades = shaded && !text_only ? series : 0
 crosses = shaded && text_only ? series : 0
 plot for [s = 1:shades] input index s - 1 \

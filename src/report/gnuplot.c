@@ -18,14 +18,22 @@ extern char **environ;
 /* --- settings ------------------------------------------------------------------ */
 enum { SETTING_MAX = 600 }; /* bytes of one text: titles, not novels */
 
+/* In double quotes, every byte but letters and blanks as \ooo; digits too, because gnuplot reads on in an octal number.
+ * Single quotes with doubled ones inside look simpler, but gnuplot 5.4 takes the three quotes at the start of `'''x'`
+ * for an empty text and a new one. */
 static void add_quoted(struct pl_text *text, const char *value)
 {
     char safe[SETTING_MAX];
     pl_printable(safe, sizeof safe, value, strlen(value));
-    pl_text_add(text, "'");
-    for (const char *c = safe; *c; c++)
-        pl_text_add_bytes(text, *c == '\'' ? "''" : c, *c == '\'' ? 2 : 1);
-    pl_text_add(text, "'; ");
+    pl_text_add(text, "\"");
+    for (const char *c = safe; *c; c++) {
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == ' ';
+        if (plain)
+            pl_text_add_bytes(text, c, 1);
+        else
+            pl_text_addf(text, "\\%03o", (unsigned char)*c);
+    }
+    pl_text_add(text, "\"; ");
 }
 
 void pl_gnuplot_set_text(struct pl_gnuplot_settings *settings, const char *name, const char *value)

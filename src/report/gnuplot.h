@@ -1,7 +1,7 @@
 /* report/gnuplot.h: running gnuplot.
  *
- * The program is found by PATH and started without a shell. All it is told stands in single quotes with every quote
- * doubled, which gnuplot takes as it is: no escape, macro or backquote works in there; control characters are replaced.
+ * The program is found by PATH and started without a shell. All texts it is told are quoted with every byte that could
+ * mean something (quotes, backquotes, @, backslashes) as an octal escape; control characters are replaced.
  * Files that it opens have names of our own in a folder of our own, because it would run a name that begins with '|'
  * or '<'. Start-up files of the user are not read (-d). */
 #ifndef PL_REPORT_GNUPLOT_H
@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 
-/* Assignments for the script: "heading='it''s'; width=800; ". Start with {0}; free with pl_text_free(&s.text). */
+/* Assignments for the script: `heading="it\047s"; d=real(0.8); `. Start with {0}; free with pl_text_free(&s.text). */
 struct pl_gnuplot_settings {
     struct pl_text text;
 };

@@ -286,7 +286,7 @@ static enum pl_err read_back(const struct pl_document *document, struct pl_arena
     rc = pl_document_write_json(document, memory, err);
     if (rc == PL_OK) {
         const char *text = pl_sink_memory(memory, &length);
-        rc = pl_result_read_text(text, length, "result", arena, out, err);
+        rc = pl_result_read_text(text, length, "the result", arena, out, err);
     }
     pl_sink_abandon(memory);
     return rc;

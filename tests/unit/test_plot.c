@@ -1,0 +1,567 @@
+/* Pictures: every figure in every form, fallbacks with a gnuplot that lacks things, and names that mean harm.
+ *
+ * A gnuplot of our own stands first in PATH where a case needs a poorer one: a script that answers as told. Every test
+ * works in an empty folder, so that a file which a hostile title made would be seen. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *usual_path;
+
+/* One folder for the pictures and a bin/ for the fake gnuplot. */
+struct state {
+    struct pl_arena *arena;
+    char folder[64], terminals[4096];
+    struct pl_error err;
+    struct pl_plot_outcome outcome;
+};
+
+static void write_file(const char *path, const char *text, int mode)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, (mode_t)mode), 0);
+}
+
+/* Reads a picture whole; NULL when it is not there. */
+static char *read_file(struct state *test, const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    struct pl_text text = {0};
+    char piece[4096];
+    for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;)
+        pl_text_add_bytes(&text, piece, got);
+    fclose(file);
+    char *copy = pl_arena_alloc(test->arena, text.length + 1, 1);
+    assert_non_null(copy);
+    if (text.length)
+        memcpy(copy, text.data, text.length);
+    *length = text.length;
+    pl_text_free(&text);
+    return copy;
+}
+
+static int set_up(void **state)
+{
+    static struct state fresh;
+    fresh = (struct state){.arena = pl_arena_create(), .folder = "/tmp/pagelab-test-XXXXXX"};
+    *state = &fresh;
+    if (!fresh.arena || !mkdtemp(fresh.folder) || chdir(fresh.folder) || mkdir("bin", 0700))
+        return -1;
+    setenv("PATH", usual_path, 1);
+    struct pl_gnuplot_folder folder = {""};
+    struct pl_text terminals = {0};
+    bool missing = false;
+    if (pl_gnuplot_folder_make(&folder, NULL) == PL_OK)
+        pl_gnuplot_terminals(&folder, &terminals, &missing, NULL);
+    snprintf(fresh.terminals, sizeof fresh.terminals, "%s", terminals.data ? terminals.data : "");
+    pl_gnuplot_folder_remove(&folder);
+    pl_text_free(&terminals);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct state *test = *state;
+    char command[160];
+    setenv("PATH", usual_path, 1);
+    pl_arena_destroy(test->arena);
+    snprintf(command, sizeof command, "rm -r %s", test->folder);
+    return chdir("/") || system(command);
+}
+
+static bool has_terminal(const struct state *test, const char *name)
+{
+    char spaced[32];
+    snprintf(spaced, sizeof spaced, " %s ", name);
+    return strstr(test->terminals, spaced) != NULL;
+}
+
+static void need_terminal(const struct state *test, const char *name)
+{
+    if (!has_terminal(test, name)) {
+        print_message("gnuplot is missing or has no terminal %s\n", name);
+        skip();
+    }
+}
+
+/* A gnuplot in front of the real one. `body` runs with $real set to the real one's path. */
+static void fake_gnuplot(struct state *test, const char *body)
+{
+    char *path = pl_arena_printf(test->arena, "%s/bin:%s", test->folder, usual_path);
+    char *script = pl_arena_printf(
+        test->arena, "#!/bin/sh\nreal=$(PATH='%s' command -v gnuplot)\n%s\n", usual_path, body);
+    write_file("bin/gnuplot", script, 0700);
+    setenv("PATH", path, 1);
+}
+
+/* --- inputs ------------------------------------------------------------------------- */
+static const char fault_table[] = "# rule: demand-zero\nmemory_mb,memory_pages,reads,writes,cold\n"
+                                  "6,1536,229089,84533,9\n8,2048,55594,37106,9\n12,3072,14815,17599,9\n"
+                                  "16,4096,5044,0,9\n";
+static const char model_curve[] = "# m_mb: 8\n# r: 1.6\n# cd_s: 0.002\nd_mb,read_s,write_s,frac_s,total_s,extrapolated\n"
+                                  "0,111,74,3,188,false\n0.5,76,62,3,141,false\n1,74,60,3,137,false\n"
+                                  "2,260,90,3,353,false\n3,800,168,3,971,true\n";
+static const char family[] = "d_mb,r,total_s\n0,1,5\n1,1,4\n2,1,6\n0,2,5\n1,2,-1\n2,2,3\n";
+
+static struct pl_result *load(struct state *test, const char *text, const char *name)
+{
+    struct pl_result *result = pl_arena_alloc(test->arena, 1, sizeof *result);
+    assert_non_null(result);
+    assert_int_equal(pl_result_read_text(text, strlen(text), name, test->arena, result, &test->err), PL_OK);
+    return result;
+}
+
+/* Draws one result given as text. */
+static enum pl_err draw(struct state *test, const char *text, const char *name, const char *path,
+                        const struct pl_plot_options *options)
+{
+    struct pl_result *result = load(test, text, name);
+    enum pl_err rc = pl_plot_results(result, 1, path, options, &test->outcome, &test->err);
+    pl_result_close(result);
+    return rc;
+}
+
+static void assert_drawn(struct state *test, enum pl_err rc)
+{
+    if (rc)
+        fail_msg("%s", test->err.message);
+    assert_true(test->outcome.drawn);
+    size_t length;
+    assert_non_null(read_file(test, test->outcome.path, &length));
+    assert_true(length > 0);
+}
+
+static void assert_says(const struct state *test, const char *part)
+{
+    if (!strstr(test->err.message, part))
+        fail_msg("'%s' lacks '%s'", test->err.message, part);
+}
+
+/* --- every figure in every form -------------------------------------------------------- */
+static bool ends_with(const char *bytes, size_t length, const char *tail, size_t within)
+{
+    size_t n = strlen(tail);
+    for (size_t back = n; back <= length && back <= within; back++)
+        if (!memcmp(bytes + length - back, tail, n))
+            return true;
+    return false;
+}
+
+static void check_svg(const char *bytes, size_t length, const char *const *words)
+{
+    assert_non_null(strstr(bytes, "<svg"));
+    assert_non_null(strstr(bytes, "viewBox=\"0 0 640 400\""));
+    assert_true(ends_with(bytes, length, "</svg>", 16));
+    for (; *words; words++)
+        if (!strstr(bytes, *words))
+            fail_msg("the svg lacks '%s'", *words);
+}
+
+static unsigned big_endian(const char *bytes)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+    return (unsigned)b[0] << 24 | (unsigned)b[1] << 16 | (unsigned)b[2] << 8 | b[3];
+}
+
+static void check_png(const char *bytes, size_t length)
+{
+    assert_true(length > 2000);
+    assert_memory_equal(bytes, "\x89PNG\r\n\x1a\n", 8);
+    assert_int_equal(big_endian(bytes + 16), 640);
+    assert_int_equal(big_endian(bytes + 20), 400);
+    assert_memory_equal(bytes + length - 8, "IEND", 4);
+}
+
+static void check_text(const char *bytes, size_t length, const char *const *words)
+{
+    assert_true(bytes[length - 1] == '\n' && bytes[0] != '\n' && !strstr(bytes, " \n"));
+    for (; *words; words++)
+        if (!strstr(bytes, *words))
+            fail_msg("the text lacks '%s':\n%s", *words, bytes);
+}
+
+static void draw_all_forms(struct state *test, const char *input, const char *const *in_svg, const char *const *in_text)
+{
+    struct pl_plot_options options = {.title = "A heading", .width = 640, .height = 400};
+    size_t length;
+    char *bytes;
+    assert_drawn(test, draw(test, input, "runs/gcc.csv", "a.svg", &options));
+    bytes = read_file(test, "a.svg", &length);
+    check_svg(bytes, length, in_svg);
+    if (has_terminal(test, "pngcairo") || has_terminal(test, "png")) {
+        assert_drawn(test, draw(test, input, "runs/gcc.csv", "a.png", &options));
+        bytes = read_file(test, "a.png", &length);
+        check_png(bytes, length);
+    }
+    if (has_terminal(test, "pdfcairo")) {
+        assert_drawn(test, draw(test, input, "runs/gcc.csv", "a.pdf", &options));
+        bytes = read_file(test, "a.pdf", &length);
+        assert_memory_equal(bytes, "%PDF-", 5);
+        assert_true(ends_with(bytes, length, "%%EOF", 16));
+    }
+    options.width = 90;
+    options.height = 30;
+    assert_drawn(test, draw(test, input, "runs/gcc.csv", "a.txt", &options));
+    bytes = read_file(test, "a.txt", &length);
+    check_text(bytes, length, in_text);
+    assert_string_equal(test->outcome.note, "");
+}
+
+static void fault_table_in_every_form(void **state)
+{
+    struct state *test = *state;
+    static const char *const in_svg[] = {"A heading", "memory (MB)", "pages read and written (thousands)", ">reads (",
+                                         ">writes (", ">pages<", ">4096<", "rule demand-zero", NULL};
+    static const char *const in_text[] = {"A heading", "memory (MB)", "reads (", "writes (", NULL};
+    need_terminal(test, "svg");
+    need_terminal(test, "dumb");
+    draw_all_forms(test, fault_table, in_svg, in_text);
+}
+
+static void model_curve_in_every_form(void **state)
+{
+    struct state *test = *state;
+    static const char *const in_svg[] = {"A heading", "memory given to the compressed cache, d (MB)", ">total<",
+                                         ">by reads<", ">by writes<", ">by additional writes (frac)<", ">no cache<",
+                                         ">best at d = 1 MB: 137 s lost<", ">outside the table: extrapolated",
+                                         ">m = 8 MB, r = 1.6, cd = 2 ms<", NULL};
+    static const char *const in_text[] = {"A heading", "best at d = 1 MB: 137 s lost", "by reads", "extrapolated",
+                                          NULL};
+    need_terminal(test, "svg");
+    need_terminal(test, "dumb");
+    draw_all_forms(test, model_curve, in_svg, in_text);
+}
+
+/* A name for each kind in the table is drawn above: a new figure without a test is found here. */
+static void every_figure_is_among_the_tests(void **state)
+{
+    static const char *const tested[] = {"model-curve", "fault-table"};
+    size_t count = 0;
+    for (; pl_figures[count]; count++) {
+        char path[4096];
+        assert_string_equal(pl_figures[count]->name, tested[count]);
+        assert_int_equal(pl_gnuplot_script(pl_figures[count]->name, path, sizeof path, NULL), PL_OK);
+    }
+    assert_int_equal(count, PL_COUNT_OF(tested));
+}
+
+/* --- what is drawn ------------------------------------------------------------------------ */
+static void the_optimum_of_the_model_stands_over_the_rows(void **state)
+{
+    struct state *test = *state;
+    need_terminal(test, "svg");
+    const char *text = "# optimum_d_mb: 0.794\n# optimum_total_s: 130.696\nd_mb,total_s\n0,185\n1,134\n2,345\n";
+    size_t length;
+    assert_drawn(test, draw(test, text, "m.csv", "m.svg", NULL));
+    assert_non_null(strstr(read_file(test, "m.svg", &length), ">best at d = 0.794 MB: 130.7 s lost<"));
+}
+
+static void no_optimum_outside_the_table(void **state)
+{
+    struct state *test = *state;
+    need_terminal(test, "svg");
+    size_t length;
+    assert_drawn(test, draw(test, "d_mb,total_s,extrapolated\n0,5,0\n1,4,0\n2,-9,1\n", "m.csv", "m.svg", NULL));
+    assert_non_null(strstr(read_file(test, "m.svg", &length), ">best at d = 1 MB: 4 s lost<"));
+    assert_drawn(test, draw(test, "d_mb,total_s,extrapolated\n0,5,1\n1,4,1\n", "m.csv", "m.svg", NULL));
+    assert_null(strstr(read_file(test, "m.svg", &length), ">best at"));
+}
+
+static void two_swept_parameters_are_a_family(void **state)
+{
+    struct state *test = *state;
+    need_terminal(test, "svg");
+    size_t length;
+    assert_drawn(test, draw(test, family, "m.csv", "m.svg", NULL));
+    const char *svg = read_file(test, "m.svg", &length);
+    assert_non_null(strstr(svg, ">r = 1: 4 s lost at 1 MB<"));
+    assert_non_null(strstr(svg, ">r = 2: 1 s gained at 1 MB<"));
+}
+
+static void several_tables_share_a_picture(void **state)
+{
+    struct state *test = *state;
+    need_terminal(test, "svg");
+    struct pl_result both[] = {*load(test, fault_table, "a/gcc.csv"), *load(test, "memory_mb,reads\n1,5\n2,3\n", "jq.csv")};
+    size_t length;
+    assert_drawn(test, pl_plot_results(both, 2, "m.svg", NULL, &test->outcome, &test->err));
+    const char *svg = read_file(test, "m.svg", &length);
+    assert_non_null(strstr(svg, ">gcc, reads<"));
+    assert_non_null(strstr(svg, ">jq, reads<"));
+    struct pl_result mixed[] = {both[0], *load(test, model_curve, "m.csv")};
+    assert_int_equal(pl_plot_results(mixed, 2, "n.svg", NULL, &test->outcome, &test->err), PL_ERR_INPUT);
+    assert_says(test, "do not go into one picture");
+    for (size_t i = 0; i < 2; i++)
+        pl_result_close(&both[i]);
+    pl_result_close(&mixed[1]);
+}
+
+static void axes_are_logarithmic_when_asked_or_needed(void **state)
+{
+    struct state *test = *state;
+    need_terminal(test, "svg");
+    const struct pl_plot_options logarithmic = {.log = PL_PLOT_LOG_XY}, linear = {.log = PL_PLOT_LOG_NONE};
+    /* Half of the reads are gone at a fiftieth of the memory, and most rows are under a hundredth of the height. */
+    const char *steep = "memory_mb,reads\n1,1000000\n2,400\n50,300\n100,200\n200,0\n";
+    size_t length;
+    assert_drawn(test, draw(test, fault_table, "t.csv", "t.svg", &logarithmic));
+    const char *svg = read_file(test, "t.svg", &length);
+    assert_true(strstr(svg, "memory (MB), log scale") && strstr(svg, "written, log scale"));
+    assert_drawn(test, draw(test, fault_table, "t.csv", "t.svg", NULL));
+    assert_null(strstr(read_file(test, "t.svg", &length), "log scale"));
+    assert_drawn(test, draw(test, steep, "t.csv", "t.svg", NULL));
+    assert_non_null(strstr(read_file(test, "t.svg", &length), "memory (MB), log scale"));
+    assert_drawn(test, draw(test, steep, "t.csv", "t.svg", &linear));
+    assert_null(strstr(read_file(test, "t.svg", &length), "log scale"));
+}
+
+/* A row for every page of a large trace makes neither a large picture nor another one. */
+static void long_tables_are_thinned(void **state)
+{
+    struct state *test = *state;
+    need_terminal(test, "svg");
+    struct pl_text text = {0};
+    size_t length;
+    pl_text_add(&text, "memory_pages,reads,writes\n");
+    for (int m = 0; m <= 100000; m++)
+        pl_text_addf(&text, "%d,%d,%d\n", m, 1000000 - 10 * m, 100000 - m);
+    assert_drawn(test, draw(test, text.data, "t.csv", "t.svg", NULL));
+    pl_text_free(&text);
+    const char *svg = read_file(test, "t.svg", &length);
+    assert_true(length < 300000);
+    assert_non_null(strstr(svg, "memory (MB)"));
+}
+
+static void refused_before_gnuplot_is_asked(void **state)
+{
+    static const struct {
+        const char *text, *path, *figure;
+        enum pl_plot_log log;
+        enum pl_err code;
+        const char *part;
+    } cases[] = {
+        {fault_table, "t.jpg", NULL, 0, PL_ERR_USAGE, "ends in .svg, .png, .pdf or .txt"},
+        {fault_table, "t.svg", "fault-tabel", 0, PL_ERR_USAGE, "did you mean 'fault-table'?"},
+        {fault_table, "t.svg", "model-curve", 0, PL_ERR_INPUT, "no table that can be drawn"},
+        {"memory_mb,hits\n1,2\n", "t.svg", NULL, 0, PL_ERR_INPUT, "memory_mb, hits"},
+        {"memory_mb,reads\n", "t.svg", NULL, 0, PL_ERR_INPUT, "no rows"},
+        {"memory_mb,reads\n1,2\n2,x\n", "t.svg", NULL, 0, PL_ERR_INPUT, "in.csv:3: reads is not a number"},
+        {"memory_mb,reads\n1,\n", "t.svg", NULL, 0, PL_ERR_INPUT, "reads has no numbers"},
+        {"memory_mb,reads\n1,0\n", "t.svg", NULL, PL_PLOT_LOG_Y, PL_ERR_USAGE, "all counts are 0"},
+        {"d_mb,total_s\n1,5\n", "t.svg", NULL, 0, PL_ERR_INPUT, "a point is no curve"},
+        {"d_mb,total_s\n1,5\n2,-1\n", "t.svg", NULL, PL_PLOT_LOG_Y, PL_ERR_USAGE, "no place for 0 and gains"},
+        {"d_mb,m_mb,r,total_s\n1,1,1,5\n2,2,2,-1\n", "t.svg", NULL, 0, PL_ERR_INPUT, "more than two parameters"},
+    };
+    struct state *test = *state;
+    setenv("PATH", "/nowhere", 1);
+    for (size_t i = 0; i < PL_COUNT_OF(cases); i++) {
+        const struct pl_plot_options options = {.figure = cases[i].figure, .log = cases[i].log};
+        assert_int_equal(draw(test, cases[i].text, "in.csv", cases[i].path, &options), cases[i].code);
+        assert_says(test, cases[i].part);
+    }
+}
+
+/* --- names that mean harm --------------------------------------------------------------------- */
+static void nothing_in_a_title_is_run(void **state)
+{
+    static const char *const titles[] = {
+        "x'; system('touch HARM'); y='", "`touch HARM`", "x\n!touch HARM\n", "@heading {/Symbol a} a_b^2 <b> & \"q\" \\n",
+        "'.system(\"touch HARM\").'", "# comment", "\\'; system('touch HARM') #", "%s %n %d",
+    };
+    struct state *test = *state;
+    need_terminal(test, "svg");
+    for (size_t i = 0; i < PL_COUNT_OF(titles); i++) {
+        const char *names[] = {titles[i]};
+        const struct pl_plot_options options = {.title = titles[i], .names = {names, 1}};
+        struct pl_result both[] = {*load(test, fault_table, titles[i]), *load(test, fault_table, "|touch HARM")};
+        assert_drawn(test, pl_plot_results(both, 2, "t.svg", &options, &test->outcome, &test->err));
+        pl_result_close(&both[0]);
+        pl_result_close(&both[1]);
+        assert_int_equal(access("HARM", F_OK), -1);
+    }
+    size_t length;
+    const struct pl_plot_options marked_up = {.title = titles[3]};
+    assert_drawn(test, draw(test, fault_table, "t.csv", "t.svg", &marked_up));
+    assert_non_null(strstr(read_file(test, "t.svg", &length),
+                           ">@heading {/Symbol a} a_b^2 &lt;b> &amp; \"q\" \\n<"));
+}
+
+static void a_picture_may_have_any_name(void **state)
+{
+    struct state *test = *state;
+    need_terminal(test, "svg");
+    static const char *const paths[] = {"|touch HARM.svg", "it's.svg", "<x `touch HARM`.svg", "-x.svg"};
+    for (size_t i = 0; i < PL_COUNT_OF(paths); i++) {
+        assert_drawn(test, draw(test, fault_table, "t.csv", paths[i], NULL));
+        assert_string_equal(test->outcome.path, paths[i]);
+        assert_int_equal(access("HARM", F_OK), -1);
+    }
+    assert_int_equal(draw(test, fault_table, "t.csv", "no/such/folder.svg", NULL), PL_ERR_INPUT);
+}
+
+/* --- a poorer gnuplot ------------------------------------------------------------------------------ */
+/* Answers the probe with `terminals`, and draws with the real gnuplot. */
+static void gnuplot_with(struct state *test, const char *terminals)
+{
+    fake_gnuplot(test, pl_arena_printf(test->arena,
+                                       "case $3 in *GPVAL_TERMINALS*) echo 'terminals:  %s ';; *) exec $real \"$@\";; esac",
+                                       terminals));
+}
+
+static void falls_back_and_says_so(void **state)
+{
+    static const struct {
+        const char *terminals, *path, *drawn, *note;
+    } cases[] = {
+        {"dumb pngcairo xterm", "t.svg", "t.png", "cannot draw an svg; drew a png instead: t.png"},
+        {"dumb", "t.svg", "t.txt", "cannot draw an svg; drew a text instead: t.txt"},
+        {"dumb svg", "t.png", "t.svg", "cannot draw a png; drew an svg instead: t.svg"},
+        {"dumb svg", "t.pdf", "t.svg", "cannot draw a pdf; drew an svg instead: t.svg"},
+        {"dumb", "t.pdf", "t.txt", "cannot draw a pdf; drew a text instead: t.txt"},
+        {"dumb mysvg svgx", "t.svg", "t.txt", "drew a text instead"},
+    };
+    struct state *test = *state;
+    need_terminal(test, "svg");
+    need_terminal(test, "pngcairo");
+    for (size_t i = 0; i < PL_COUNT_OF(cases); i++) {
+        unlink(cases[i].path);
+        unlink(cases[i].drawn);
+        gnuplot_with(test, cases[i].terminals);
+        assert_drawn(test, draw(test, fault_table, "f.csv", cases[i].path, NULL));
+        assert_string_equal(test->outcome.path, cases[i].drawn);
+        if (!strstr(test->outcome.note, cases[i].note) || strchr(test->outcome.note, '\n'))
+            fail_msg("'%s' lacks '%s'", test->outcome.note, cases[i].note);
+        assert_int_equal(access(cases[i].path, F_OK), -1); /* no png under the name of an svg */
+    }
+}
+
+static void fails_with_one_line(void **state)
+{
+    static const struct {
+        const char *body, *part;
+    } cases[] = {
+        {"case $3 in *TERMINALS*) echo 'terminals:  xterm ';; esac", "no terminal for svg, png, pdf or text"},
+        {"echo broken >&2; exit 4", "does not say what it can draw (exit status 4: broken)"},
+        {"exit 0", "does not say what it can draw (exit status 0)"},
+        {"case $3 in *TERMINALS*) echo 'terminals:  svg ';; *) printf 'a\\n  ^\\n\\033bad\\nthings\\n\\n' >&2; exit 1;; esac",
+         "gnuplot failed (exit status 1): things"},
+        {"case $3 in *TERMINALS*) echo 'terminals:  svg ';; esac", "gnuplot left no picture (exit status 0)"},
+        {"case $3 in *TERMINALS*) echo 'terminals:  svg ';; *) kill -9 $$;; esac", "gnuplot failed (exit status 137)"},
+    };
+    struct state *test = *state;
+    for (size_t i = 0; i < PL_COUNT_OF(cases); i++) {
+        write_file("t.svg", "the old one", 0600);
+        fake_gnuplot(test, cases[i].body);
+        assert_int_equal(draw(test, fault_table, "f.csv", "t.svg", NULL), PL_ERR_RESOURCE);
+        assert_says(test, cases[i].part);
+        assert_null(strchr(test->err.message, '\n'));
+        assert_false(test->outcome.drawn);
+        size_t length;
+        assert_string_equal(read_file(test, "t.svg", &length), "the old one");
+    }
+}
+
+static void a_missing_gnuplot_does_not_fail_a_document(void **state)
+{
+    struct state *test = *state;
+    const struct pl_column columns[] = {{"memory_mb", "memory", "MB", PL_VALUE_REAL, 0},
+                                        {"reads", "reads", "", PL_VALUE_COUNT, 0}};
+    struct pl_document *document = pl_document_create(test->arena, "curve", "A curve");
+    pl_document_parameter(document, "trace", "trace", "", pl_value_text("traces/jq.lk.gz"));
+    struct pl_document_table *table = pl_document_table(document, "curve", "", columns, 2);
+    for (unsigned i = 1; i < 9; i++)
+        pl_document_row(table, (struct pl_value[]){pl_value_real(i), pl_value_count(1000 / i)});
+
+    if (has_terminal(test, "svg")) {
+        size_t length;
+        assert_drawn(test, pl_plot_document(document, "d.svg", NULL, &test->outcome, &test->err));
+        assert_non_null(strstr(read_file(test, "d.svg", &length), ">Page-file reads and writes by memory size: jq.lk<"));
+    }
+    setenv("PATH", "/nowhere", 1);
+    assert_int_equal(pl_plot_document(document, "e.svg", NULL, &test->outcome, &test->err), PL_OK);
+    assert_true(!test->outcome.drawn && test->outcome.no_gnuplot);
+    assert_non_null(strstr(test->outcome.note, "gnuplot is not installed"));
+    assert_int_equal(access("e.svg", F_OK), -1);
+    assert_int_equal(draw(test, fault_table, "f.csv", "e.svg", NULL), PL_ERR_RESOURCE);
+    assert_says(test, "gnuplot is not installed");
+}
+
+/* --- the folder in between ---------------------------------------------------------------------------- */
+static void nothing_stays_in_the_temporary_folder(void **state)
+{
+    struct state *test = *state;
+    need_terminal(test, "svg");
+    assert_int_equal(mkdir("it's tmp", 0700), 0);
+    setenv("TMPDIR", pl_arena_printf(test->arena, "%s/it's tmp", test->folder), 1);
+    enum pl_err good = draw(test, fault_table, "f.csv", "t.svg", NULL);
+    bool drawn = test->outcome.drawn;
+    fake_gnuplot(test, "exit 1");
+    enum pl_err bad = draw(test, fault_table, "f.csv", "t.svg", NULL);
+    unsetenv("TMPDIR");
+    assert_true(good == PL_OK && drawn && bad == PL_ERR_RESOURCE);
+    assert_int_equal(rmdir("it's tmp"), 0); /* empty again */
+}
+
+static void scripts_are_found_where_the_user_says(void **state)
+{
+    struct state *test = *state;
+    char path[4096];
+    assert_int_equal(mkdir("-plots", 0700), 0);
+    write_file("-plots/fault-table.gp", "", 0600);
+    setenv("PAGELAB_PLOTS", "-plots", 1);
+    enum pl_err mine = pl_gnuplot_script("fault-table", path, sizeof path, NULL);
+    enum pl_err missing = pl_gnuplot_script("no-such-figure", path + 200, sizeof path - 200, &test->err);
+    unsetenv("PAGELAB_PLOTS");
+    assert_int_equal(mine, PL_OK);
+    assert_string_equal(path, "./-plots/fault-table.gp");
+    assert_int_equal(missing, PL_ERR_RESOURCE);
+    assert_says(test, "no-such-figure.gp");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(fault_table_in_every_form),
+        TEST(model_curve_in_every_form),
+        TEST(every_figure_is_among_the_tests),
+        TEST(the_optimum_of_the_model_stands_over_the_rows),
+        TEST(no_optimum_outside_the_table),
+        TEST(two_swept_parameters_are_a_family),
+        TEST(several_tables_share_a_picture),
+        TEST(axes_are_logarithmic_when_asked_or_needed),
+        TEST(long_tables_are_thinned),
+        TEST(refused_before_gnuplot_is_asked),
+        TEST(nothing_in_a_title_is_run),
+        TEST(a_picture_may_have_any_name),
+        TEST(falls_back_and_says_so),
+        TEST(fails_with_one_line),
+        TEST(a_missing_gnuplot_does_not_fail_a_document),
+        TEST(nothing_stays_in_the_temporary_folder),
+        TEST(scripts_are_found_where_the_user_says),
+    };
+    const char *path = getenv("PATH");
+    usual_path = strdup(path ? path : "/usr/bin:/bin");
+    unsetenv("PAGELAB_PLOTS");
+    unsetenv("TMPDIR");
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(usual_path);
+    return failed;
+}
