@@ -3,7 +3,7 @@
 #   gnuplot -e "input='m.csv'; output='m.svg'" plots/model-curve.gp
 #
 # input: a curve as `pagelab model --csv` writes it (commas or tabs; a header line with the swept parameter, total_s, and
-# the sub-curves drawn; an `extrapolated` column marks rows outside the measured table with 1). Several curves as in
+# the sub-curves drawn; an `extrapolated` column marks rows outside the measured table with 1 or true). Several curves as in
 # fault-table.gp; of those the totals alone are drawn. Optional: over='d_mb' (the swept column), x_label='…', x_name='d', x_unit='MB',
 # parts='read_s write_s', marked=0 (there is no `extrapolated` column), best_x1=0.8; best_y1=130.7 (the optimum, where it
 # lies between rows; otherwise the least row), best1=0 (there is none), and what common.gp understands.
@@ -18,8 +18,9 @@ if (!exists("x_unit")) x_unit = over eq 'd_mb' ? 'MB' : ''
 if (!exists("parts")) parts = 'read_s write_s'
 if (series > 1) parts = ''
 if (!exists("marked")) marked = 1
-outside(v) = marked ? v > 0 : 0
-extrapolated_of(v) = marked ? column("extrapolated") : 0
+# 1 for a row outside the measured table, whatever word the file has for it.
+said(word) = word eq 'true' || word eq 'yes' || word eq '1'
+outside(unused) = marked ? said(stringcolumn("extrapolated")) : 0
 
 # --- ranges -----------------------------------------------------------------------
 # What counts is inside the table; of what lies outside, a third as much is shown again, and it may leave the picture
@@ -39,7 +40,7 @@ do for [s = 1:series] {
     if (STATS_min < least_x) { least_x = STATS_min }
     if (STATS_max > most_x) { most_x = STATS_max }
     all = counted(0)
-    stats input index s - 1 using (column(over)):(outside(extrapolated_of(0)) ? NaN : column("total_s")) nooutput
+    stats input index s - 1 using (column(over)):(outside(0) ? NaN : column("total_s")) nooutput
     shaded = shaded + all - counted(0)
     best_known[s] = counted(0) > 0
     if (counted(0) > 0 && STATS_min_x < inside_from) { inside_from = STATS_min_x }
@@ -55,7 +56,7 @@ do for [s = 1:series] {
     }
     do for [c = 1:words(parts) + 1] {
         part = c > words(parts) ? 'total_s' : word(parts, c)
-        stats input index s - 1 using (outside(extrapolated_of(0)) ? NaN : column(part)) nooutput
+        stats input index s - 1 using (outside(0) ? NaN : column(part)) nooutput
         if (counted(0) == 0) { stats input index s - 1 using (column(part)) nooutput }
         if (counted(0) > 0 && STATS_min < least_y) { least_y = STATS_min }
         if (counted(0) > 0 && STATS_max > most_y) { most_y = STATS_max }
@@ -87,7 +88,11 @@ set ylabel (text_only ? 'time lost (' : 'time lost (+) or gained (-) (') . unit_
 set format x '%g'
 set format y '%g'
 if (!log_y) {
-    set arrow 1 from graph 0,first 0 to graph 1,first 0 nohead front lw 1.2 lc rgb ink
+    if (text_only) {
+        set xzeroaxis
+    } else {
+        set arrow 1 from graph 0,first 0 to graph 1,first 0 nohead front lw 1.2 lc rgb ink
+    }
     if (!text_only) {
         set label 4 'no cache' at graph 1,first 0 left offset 0.8,0 font small textcolor rgb faint front
         set rmargin 10
@@ -128,14 +133,14 @@ shade_words = 'outside the table: extrapolated' . (goes_to > most_x ? sprintf(' 
 shades = shaded && !text_only ? series : 0
 crosses = shaded && text_only ? series : 0
 plot for [s = 1:shades] input index s - 1 \
-        using (on_x(column(over))):(outside(extrapolated_of(0)) ? bottom / unit_y : NaN):(top / unit_y) \
+        using (on_x(column(over))):(outside(0) ? bottom / unit_y : NaN):(top / unit_y) \
         with filledcurves fc rgb shade notitle, \
     for [s = 1:series] input index s - 1 using (on_x(column(over))):(on_y(column("total_s") / unit_y)) \
         with lines lt s lc rgb (series > 1 ? colour[(s - 1) % 7 + 1] : ink) lw 2.5 dt dashes(s) title total_words(s), \
     for [c = 1:words(parts)] input using (on_x(column(over))):(on_y(column(word(parts, c)) / unit_y)) \
         with lines lt 2 + c lc rgb colour[c] dt c + 1 lw 2 title words_for(word(parts, c)), \
     for [s = 1:crosses] input index s - 1 \
-        using (on_x(column(over))):(outside(extrapolated_of(0)) ? (bottom + 0.05 * span) / unit_y : NaN) \
+        using (on_x(column(over))):(outside(0) ? (bottom + 0.08 * span) / unit_y : NaN) \
         with points pt 2 title (s == 1 ? shade_words : ''), \
     for [s = 1:(shades > 0)] keyentry with boxes fc rgb shade title shade_words
 unset output

@@ -63,7 +63,7 @@ static enum pl_err find_sweep(const struct pl_figure_series *series, struct swee
         found[varying++] = (int)c;
     }
     if (varying == 0)
-        return pl_fail(err, PL_ERR_INPUT, "%s: no parameter varies among the rows: a point is no curve",
+        return pl_fail(err, PL_ERR_INPUT, "%s: every parameter has one value: a point is no curve to draw",
                        series->result->path);
     bool swap = varying == 2 && found[1] == d;
     *out = (struct sweep){found[swap], varying == 2 ? found[!swap] : -1};

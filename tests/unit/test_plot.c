@@ -364,7 +364,7 @@ static void refused_before_gnuplot_is_asked(void **state)
         {"memory_mb,reads\n1,2\n2,x\n", "t.svg", NULL, 0, PL_ERR_INPUT, "in.csv:3: reads is not a number"},
         {"memory_mb,reads\n1,\n", "t.svg", NULL, 0, PL_ERR_INPUT, "reads has no numbers"},
         {"memory_mb,reads\n1,0\n", "t.svg", NULL, PL_PLOT_LOG_Y, PL_ERR_USAGE, "all counts are 0"},
-        {"d_mb,total_s\n1,5\n", "t.svg", NULL, 0, PL_ERR_INPUT, "a point is no curve"},
+        {"d_mb,total_s\n1,5\n", "t.svg", NULL, 0, PL_ERR_INPUT, "a point is no curve to draw"},
         {"d_mb,total_s\n1,5\n2,-1\n", "t.svg", NULL, PL_PLOT_LOG_Y, PL_ERR_USAGE, "no place for 0 and gains"},
         {"d_mb,m_mb,r,total_s\n1,1,1,5\n2,2,2,-1\n", "t.svg", NULL, 0, PL_ERR_INPUT, "more than two parameters"},
     };
