@@ -45,7 +45,7 @@ if (terminal eq 'png') {
     set terminal png size width,height background 'white'
 }
 if (terminal eq 'pdfcairo') {
-    set terminal pdfcairo size width/96.0,height/96.0 font 'Sans,9' background 'white'
+    set terminal pdfcairo size width/96.0,height/96.0 font 'Sans,9' fontscale 0.8 background 'white'
 }
 if (text_only) {
     set terminal dumb width,height mono

@@ -2,11 +2,12 @@
 #
 #   gnuplot -e "input='m.csv'; output='m.svg'" plots/model-curve.gp
 #
-# input: a curve as `pagelab model --csv` writes it (commas or tabs; a header line with the swept parameter, total_s, and
-# the sub-curves drawn; an `extrapolated` column marks rows outside the measured table with 1 or true). Several curves as in
-# fault-table.gp; of those the totals alone are drawn. Optional: over='d_mb' (the swept column), x_label='…', x_name='d', x_unit='MB',
-# parts='read_s write_s', marked=0 (there is no `extrapolated` column), best_x1=0.8; best_y1=130.7 (the optimum, where it
-# lies between rows; otherwise the least row), best1=0 (there is none), and what common.gp understands.
+# input: a curve as `pagelab model --csv` writes it (commas or tabs; a header line with the swept parameter, total_s,
+# and the sub-curves drawn; an `extrapolated` column marks rows outside the measured table with 1 or true). Several
+# curves as in fault-table.gp; of those the totals alone are drawn. Optional: over='d_mb' (the swept column),
+# x_label='…', x_name='d', x_unit='MB', parts='read_s write_s', marked=0 (there is no `extrapolated` column),
+# best_x1=0.8; best_y1=130.7 (the optimum, where it lies between rows; otherwise the least row), best1=0 (there is
+# none), and what common.gp understands.
 
 here = ''
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq '/') { here = ARG0[1:i] } }
@@ -110,11 +111,13 @@ do for [s = 1:series] {
     if (best_known[s] && !text_only) {
         set label 10 + s '' at best_at[s],best_is[s] / unit_y front point pt 7 ps 1.2 lc rgb ink
         if (series == 1) {
+            # The words stand high over the valley, where no curve is, with a line down to it.
+            set arrow 2 from best_at[s],best_is[s] / unit_y to best_at[s],graph 0.9 nohead back dt 3 lw 1 lc rgb faint
             far = (best_at[s] - least_x) / (most_x - least_x + 1e-300)
-            if (far < 0.15) { set label 9 left offset 0.8,1.5 }
-            if (far > 0.85) { set label 9 right offset -0.8,1.5 }
-            if (far >= 0.15 && far <= 0.85) { set label 9 center offset 0,1.5 }
-            set label 9 best_words(s) at best_at[s],best_is[s] / unit_y front boxed font small textcolor rgb ink noenhanced
+            if (far < 0.2) { set label 9 left }
+            if (far > 0.8) { set label 9 right }
+            if (far >= 0.2 && far <= 0.8) { set label 9 center }
+            set label 9 best_words(s) at best_at[s],graph 0.94 front boxed font small textcolor rgb ink noenhanced
         }
     }
 }

@@ -134,7 +134,8 @@ static void write_series(struct pl_sink *data, const struct pl_figure_series *se
 }
 
 /* --- words --------------------------------------------------------------------------------- */
-static void add_count_of(struct pl_text *text, const struct pl_result *result, const char *const *keys, const char *what)
+static void add_count_of(struct pl_text *text, const struct pl_result *result, const char *const *keys,
+                         const char *what)
 {
     char digits[40];
     for (; *keys; keys++) {
@@ -172,7 +173,7 @@ static void say_what(struct pl_figure_job *job)
     }
     const char *rule = common_rule(job);
     if (rule && !strcmp(rule, "demand-zero"))
-        pl_text_addf(&line, "%sfirst touches do not read the page file (rule demand-zero)", line.length ? "; " : "");
+        pl_text_addf(&line, "%sfirst touches read nothing (rule demand-zero)", line.length ? "; " : "");
     else if (rule && !strcmp(rule, "memsim"))
         pl_text_addf(&line, "%sfirst touches are among the reads (rule memsim)", line.length ? "; " : "");
     if (line.data && !line.failed)

@@ -186,7 +186,8 @@ static void last_words(const char *log, char *out, size_t size)
 enum pl_err pl_gnuplot_terminals(struct pl_gnuplot_folder *folder, struct pl_text *terminals, bool *missing,
                                  struct pl_error *err)
 {
-    const char *const argv[] = {"gnuplot", "-d", "-e", "set print '-'; print 'terminals: ', GPVAL_TERMINALS, ' '", NULL};
+    static const char probe[] = "set print '-'; print 'terminals: ', GPVAL_TERMINALS, ' '";
+    const char *const argv[] = {"gnuplot", "-d", "-e", probe, NULL};
     int status;
     enum pl_err rc = run(argv, folder->log, &status, missing, err);
     if (rc)
