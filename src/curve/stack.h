@@ -1,0 +1,134 @@
+/* curve/stack.h: the inside of the one-pass curve: time slots, pages, counters. Private to curve.
+ *
+ * curve.c owns the tables; the loops over touches (stack_kernel.h) are compiled twice, for AVX2 and for any machine. */
+#ifndef PL_CURVE_STACK_H
+#define PL_CURVE_STACK_H
+
+#include "curve/curve.h"
+
+/* --- time slots ---------------------------------------------------------------------------------------------------
+ * Every touch gets the next slot; a slot is live while it is its page's latest. The stack distance of a touch is the
+ * number of live slots from the page's former slot on, and making it means to count and then to kill that slot.
+ *
+ *   group 0                                        group 1 ...         top[]:   live slots before the group
+ *   +--------+--------+----- ... ---+--------+     +-----
+ *   | node 0 | node 1 |             | node15 |     |                   node[]:  before the node, in its group
+ *   +--------+--------+----- ... ---+--------+     +-----
+ *     |
+ *     +-> line 0, line 1, ... line 31                                  line_before[]: before the line, in its node
+ *           |
+ *           +-> one cache line: [ header | 64 slots | 64 slots | ... 7 words ]
+ *               header: seven 9-bit fields, the live slots before each word of the line
+ *
+ * A slot's number is 512 * line + 64 * word + bit; the 64 numbers of each line's header are not used, so number 0 can
+ * mean "never touched". Everything starts full: slots to come count as live already, since a count of slots before a
+ * given one never reaches into the future. So slots are only ever killed, and nothing is opened as time goes on. */
+enum {
+    WORD_SLOTS = 64,
+    LINE_WORDS = 8, /* the header among them */
+    LINE_SLOTS = 7 * WORD_SLOTS,
+    NODE_LINES = 32,
+    NODE_SLOTS = NODE_LINES * LINE_SLOTS, /* fits 16 bits */
+    GROUP_NODES = 16,
+    GROUP_LINES = GROUP_NODES * NODE_LINES,
+};
+
+struct slots {
+    uint64_t *line;        /* LINE_WORDS each */
+    uint16_t *line_before; /* by line */
+    uint32_t *node_before; /* by node */
+    uint32_t *top;         /* by group */
+    uint32_t *killed;      /* by group: kills that top[] of the groups behind does not know yet */
+    uint32_t lines;        /* a multiple of NODE_LINES; of GROUP_LINES when there is more than one node */
+    uint32_t groups;
+    uint32_t now;          /* the next slot; may be lines * 512 + 64 when all are used */
+    void *memory;
+    size_t bytes;
+};
+
+enum pl_err pl_slots_create(struct slots *slots, uint64_t at_least, struct pl_error *err);
+void pl_slots_destroy(struct slots *slots);
+/* All slots live, the next one is the `live`-th. */
+void pl_slots_fill(struct slots *slots, uint32_t live);
+/* The number of the slot with `rank` usable slots before it. */
+static inline uint32_t pl_slot_at(uint32_t rank)
+{
+    return rank / LINE_SLOTS * 512 + WORD_SLOTS + rank % LINE_SLOTS;
+}
+static inline uint64_t pl_slots_count(const struct slots *slots)
+{
+    return (uint64_t)slots->lines * LINE_SLOTS;
+}
+
+/* --- pages --------------------------------------------------------------------------------------------------------
+ * reach: the largest stack distance since the page was last written (0: just written). A page written once, then read
+ * at distances up to M, was evicted dirty exactly once from every memory smaller than M and never from others; so one
+ * count per write, made when the next write comes, gives the write-backs of all sizes. (That sums up the dirty levels
+ * of Thompson and Smith: a read at distance D from level L is a write-back in sizes L to D - 1 and raises the level to
+ * D, and those ranges join end to end until a write sets the level to 1.) */
+#define REACH_CLEAN UINT32_MAX /* not dirty in any size */
+
+/* last[] and reach[] lie in one table, side by side for one thread (one cache miss), apart for two (no sharing). */
+struct pages {
+    uint32_t *last;  /* slot of the latest touch; 0: never touched */
+    uint32_t *reach;
+    uint32_t stride; /* 2: last[0] reach[0] last[1] reach[1] ...; 1: two tables */
+    uint64_t limit;  /* page numbers below this have room */
+};
+
+/* --- counters ------------------------------------------------------------------------------------------------------
+ * One per distance, split: a byte that nearly all increments stay within, so that they touch an eighth of the memory,
+ * and the rest. */
+struct bins {
+    uint8_t *low;
+    uint64_t *high;
+};
+static inline void pl_bins_add(struct bins *bins, uint32_t at)
+{
+    if (__builtin_expect(++bins->low[at] == 0, 0))
+        bins->high[at] += 256;
+}
+
+enum {
+    BATCH = 64,        /* touches handled together: one word of slots */
+    MODE_TOUCHES = 8192, /* the mode is chosen anew this often */
+    NEAR_COPIES = 4,   /* of the counters of short distances, so that equal ones in a row do not wait for each other */
+};
+
+/* What a batch leaves to be counted later, when the counters have come near. */
+struct pending {
+    uint32_t distances, dirties;
+    uint32_t distance[BATCH];
+    uint32_t dirty[BATCH + 1]; /* reach + 1, so that REACH_CLEAN falls into bin 0, which nobody reads */
+};
+
+struct stack {
+    enum pl_rule rule;
+    bool reads_only;
+    struct slots slots;
+    struct pages pages;
+    struct bins reads;  /* by distance; bin 0: first touches */
+    struct bins dirty;  /* by reach + 1 at the write that ends it */
+    uint64_t near[NEAR_COPIES][BATCH + 1]; /* more of `reads` */
+    struct pending pending;
+    uint32_t live;      /* distinct pages so far */
+    bool local;         /* the mode: most touches come back within a batch */
+    uint32_t mode_seen, mode_near;
+};
+
+struct stack_kernel {
+    const char *name;
+    /* Touches up to the end of the slots; returns how many. kinds may be NULL. */
+    size_t (*feed)(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count);
+    /* Writes pending counts out. */
+    void (*settle)(struct stack *stack);
+    /* Slots are used up: gives the live ones the numbers 0 .. live - 1, in order. The slots must be filled afterwards. */
+    void (*renumber)(struct stack *stack);
+    /* After the last touch: counts the pages that lie dirty below the top of the stack. */
+    void (*final)(struct stack *stack);
+};
+extern const struct stack_kernel pl_stack_portable, pl_stack_avx2;
+/* The fastest that this machine runs. */
+const struct stack_kernel *pl_stack_kernel(bool portable);
+
+#endif
