@@ -66,6 +66,7 @@ static struct block *add_block(struct pl_arena *arena, size_t size, bool for_one
     return block;
 }
 
+/* The next piece of a block that has room for it. */
 static void *take(struct block *block, size_t bytes)
 {
     char *piece = (char *)block + HEADER + block->used;
@@ -76,6 +77,7 @@ static void *take(struct block *block, size_t bytes)
 
 void *pl_arena_alloc(struct pl_arena *arena, size_t count, size_t size)
 {
+    /* The product is checked before it is made; the alignment leaves room for rounding up. */
     if (size && count > (SIZE_MAX - ALIGNMENT) / size)
         return NULL;
     size_t bytes = count * size;
@@ -84,6 +86,7 @@ void *pl_arena_alloc(struct pl_arena *arena, size_t count, size_t size)
     struct block *block = arena->newest;
     if (block && block->size - block->used >= bytes)
         return take(block, bytes);
+    /* At most a quarter of a block is given up when the next one is begun. */
     if (bytes > arena->next_size / 4) {
         block = add_block(arena, bytes, true);
     } else {
@@ -101,6 +104,7 @@ char *pl_arena_strdup(struct pl_arena *arena, const char *text)
     return copy ? memcpy(copy, text, length + 1) : NULL;
 }
 
+/* Formats twice: once for the length, once for good. */
 char *pl_arena_printf(struct pl_arena *arena, const char *format, ...)
 {
     va_list args, again;
@@ -130,6 +134,7 @@ enum pl_err pl_grow(void **data, size_t *capacity, size_t need, size_t size, con
         larger = need;
     if (larger < 8)
         larger = 8;
+    /* Near the limit of what can be addressed, exactly enough may still fit where half as much again does not. */
     if (larger > PTRDIFF_MAX / size)
         larger = need;
     if (larger > PTRDIFF_MAX / size)

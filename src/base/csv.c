@@ -48,6 +48,7 @@ static char *trim(char *start, char *end)
     return start;
 }
 
+/* Where the line that begins at `at` ends. */
 static char *line_end(const struct pl_csv *csv, char *at)
 {
     while (at < csv->end && *at != '\n' && *at != '\r')
@@ -104,6 +105,7 @@ static enum pl_err skip_to_record(struct pl_csv *csv, struct pl_error *err)
 
 /* --- records ------------------------------------------------------------------------- */
 
+/* Is the plain or closed field over here? */
 static bool ends_field(const struct pl_csv *csv, const char *at)
 {
     return at >= csv->end || *at == csv->separator || *at == '\n' || *at == '\r';
@@ -135,6 +137,7 @@ static enum pl_err take_quoted(struct pl_csv *csv, char **at, char **field, stru
     return PL_OK;
 }
 
+/* A field without quotes. A quote inside it is a character like any other. */
 static char *take_plain(const struct pl_csv *csv, char **at)
 {
     char *start = *at, *end = start;
@@ -144,11 +147,13 @@ static char *take_plain(const struct pl_csv *csv, char **at)
     return start;
 }
 
+/* Puts a field at its index; the arrays grow with the widest record. */
 static enum pl_err add_field(struct pl_csv *csv, size_t count, const char *field, bool quoted, struct pl_error *err)
 {
-    enum pl_err rc = pl_grow((void **)&csv->fields, &csv->field_capacity, count + 1, sizeof *csv->fields, "fields", err);
+    enum pl_err rc =
+        pl_grow((void **)&csv->fields, &csv->field_capacity, count + 1, sizeof *csv->fields, csv->name, err);
     if (rc == PL_OK)
-        rc = pl_grow((void **)&csv->quoted, &csv->quoted_capacity, count + 1, sizeof *csv->quoted, "fields", err);
+        rc = pl_grow((void **)&csv->quoted, &csv->quoted_capacity, count + 1, sizeof *csv->quoted, csv->name, err);
     if (rc)
         return rc;
     csv->fields[count] = field;
@@ -211,6 +216,7 @@ static char find_separator(const struct pl_csv *csv)
 
 static enum pl_err check_is_text(const struct pl_csv *csv, struct pl_error *err)
 {
+    /* With a NUL in it a field would silently end early. */
     const char *nul = memchr(csv->at, '\0', (size_t)(csv->end - csv->at));
     if (!nul)
         return PL_OK;
@@ -220,6 +226,7 @@ static enum pl_err check_is_text(const struct pl_csv *csv, struct pl_error *err)
     return pl_fail_at(err, csv->name, line, "holds a NUL byte; it is binary, or text in UTF-16, and no CSV table");
 }
 
+/* The separator is guessed from the header alone: data rows may hold decimal commas, names do not. */
 static enum pl_err read_header(struct pl_csv *csv, struct pl_error *err)
 {
     if (csv->end - csv->at >= 3 && memcmp(csv->at, "\xEF\xBB\xBF", 3) == 0)
@@ -310,6 +317,7 @@ static char next_letter(const char **at)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+/* "Memory (MB)" is still another name than "memory_mb", but "Memory MB" and "memory-mb" are the same. */
 static bool same_name(const char *a, const char *b)
 {
     for (;;) {

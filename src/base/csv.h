@@ -11,7 +11,8 @@
 struct pl_csv;
 
 enum pl_err pl_csv_open_path(const char *path, struct pl_csv **out, struct pl_error *err); /* "-" = standard input */
-enum pl_err pl_csv_open_text(const char *text, size_t length, const char *name, struct pl_csv **out, struct pl_error *err);
+enum pl_err pl_csv_open_text(const char *text, size_t length, const char *name, struct pl_csv **out,
+                             struct pl_error *err);
 void pl_csv_close(struct pl_csv *csv);
 
 const char *pl_csv_name(const struct pl_csv *csv);

@@ -35,6 +35,7 @@ struct pl_value pl_value_bool(bool truth)
 
 /* --- memory ------------------------------------------------------------------------- */
 
+/* Arena memory, or NULL and the flag set; once it is set nothing more is tried. */
 static void *take(struct pl_document *document, size_t count, size_t size)
 {
     void *piece = document->failed ? NULL : pl_arena_alloc(document->arena, count, size);
@@ -88,6 +89,7 @@ void pl_document_command(struct pl_document *document, int argc, char **argv)
 static void set_entry(struct pl_document *document, struct document_entry **list, const char *key, const char *label,
                       const char *unit, struct pl_value value)
 {
+    /* A plain search: there are a few dozen at most. */
     while (*list && strcmp((*list)->key, key) != 0)
         list = &(*list)->next;
     struct document_entry *entry = *list ? *list : take(document, 1, sizeof *entry);
@@ -135,6 +137,7 @@ void pl_document_note(struct pl_document *document, const char *format, ...)
 struct pl_document_table *pl_document_table(struct pl_document *document, const char *key, const char *title,
                                             const struct pl_column *columns, size_t count)
 {
+    /* What a table that could not be made is: every call on it sees the flag and leaves it alone. */
     static struct pl_document none = {.kind = "", .title = "", .failed = true};
     static struct pl_document_table nothing = {.document = &none, .key = "", .title = ""};
     assert(count > 0);
@@ -162,6 +165,7 @@ void pl_document_row(struct pl_document_table *table, const struct pl_value *val
 {
     if (table->document->failed)
         return;
+    /* A chunk is begun when the last one is full, which is when the count is a multiple. */
     size_t at = table->row_count % DOCUMENT_CHUNK_ROWS;
     if (at == 0) {
         struct document_chunk *chunk = take(table->document, 1, sizeof *chunk);
@@ -204,6 +208,7 @@ const struct pl_value *document_next_row(struct document_cursor *cursor)
 {
     if (cursor->row == cursor->table->row_count)
         return NULL;
+    /* The same counting as in pl_document_row. */
     size_t at = cursor->row++ % DOCUMENT_CHUNK_ROWS;
     if (at == 0)
         cursor->chunk = cursor->chunk ? cursor->chunk->next : cursor->table->first;

@@ -11,8 +11,8 @@
  *                            "rows": [[0, 1.5], ...] } },
  *     "notes": ["..."] }
  *
- * CSV writes one table (without any, the results as key,value,unit): a header line with the column names, after `# key: value` lines with the parameters and results
- * (so that a fault table carries its rule and page size). Missing numbers are NaN in memory, null in JSON, empty in CSV,
+ * CSV writes one table (without any, the results as key,value,unit): a header line with the column names, after
+ * `# key: value` lines with the parameters and results (so that a fault table carries its rule and page size). Missing numbers are NaN in memory, null in JSON, empty in CSV,
  * "-" for people. Keys are lower_case with the unit at the end. */
 #ifndef PL_BASE_DOCUMENT_H
 #define PL_BASE_DOCUMENT_H

@@ -37,6 +37,7 @@ static void write_value(struct pl_sink *sink, struct pl_value value, bool in_com
             write_text(sink, value.as.text);
             break;
         }
+        /* A newline would end the comment and make a row of the rest. */
         for (const char *at = value.as.text; *at; at++)
             pl_sink_write(sink, *at == '\n' || *at == '\r' ? " " : at, 1);
         break;
@@ -53,6 +54,7 @@ static void write_value(struct pl_sink *sink, struct pl_value value, bool in_com
     }
 }
 
+/* Comments that csv.c keeps as key and value, so that a table carries its rule and page size through a pipe. */
 static void write_entries(struct pl_sink *sink, const struct document_entry *entry)
 {
     for (; entry; entry = entry->next) {
@@ -70,6 +72,7 @@ static bool is_lone_nothing(const struct pl_document_table *table, const struct 
                                         (row[0].kind == PL_VALUE_REAL && !isfinite(row[0].as.real)));
 }
 
+/* The header line and the rows. */
 static void write_rows(struct pl_sink *sink, const struct pl_document_table *table)
 {
     for (size_t i = 0; i < table->column_count; i++) {

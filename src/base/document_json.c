@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 
+/* A count goes out as digits and a number as its shortest exact decimal: what is read back is what was computed. */
 static void write_value(struct pl_json_writer *json, struct pl_value value)
 {
     switch (value.kind) {
@@ -26,6 +27,7 @@ static void write_value(struct pl_json_writer *json, struct pl_value value)
     }
 }
 
+/* Parameters or results as one object. Labels are for people and stay out; units stand in the keys. */
 static void write_entries(struct pl_json_writer *json, const char *key, const struct document_entry *entry)
 {
     pl_json_key(json, key);
@@ -37,6 +39,7 @@ static void write_entries(struct pl_json_writer *json, const char *key, const st
     pl_json_close(json, '}');
 }
 
+/* What a reader needs to know to label an axis. */
 static void write_column(struct pl_json_writer *json, const struct pl_column *column)
 {
     pl_json_object_on_one_line(json);
@@ -49,6 +52,7 @@ static void write_column(struct pl_json_writer *json, const struct pl_column *co
     pl_json_close(json, '}');
 }
 
+/* Columns are described once; each row is an array on a line of its own, which greps and diffs well. */
 static void write_table(struct pl_json_writer *json, const struct pl_document_table *table)
 {
     pl_json_key(json, table->key);

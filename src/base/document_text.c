@@ -50,6 +50,7 @@ static void add_blanks(struct pl_text *out, size_t count)
         pl_text_add_bytes(out, " ", 1);
 }
 
+/* Text of others' making: no byte of it may command the terminal. */
 static void add_safe(struct pl_text *out, const char *text)
 {
     pl_text_add_printable(out, text, strlen(text));
@@ -135,7 +136,8 @@ static void add_entry_value(struct pl_text *out, const struct document_entry *en
         add_safe(out, entry->unit);
     }
     bool is_count = entry->value.kind == PL_VALUE_COUNT;
-    double value = is_count ? (double)entry->value.as.count : entry->value.kind == PL_VALUE_REAL ? entry->value.as.real : 0;
+    bool is_real = entry->value.kind == PL_VALUE_REAL;
+    double value = is_count ? (double)entry->value.as.count : is_real ? entry->value.as.real : 0;
     char rounded[32];
     if (value >= 1024 && isfinite(value) && (!strcmp(entry->unit, "bytes") || !strcmp(entry->unit, "B")))
         pl_text_addf(out, " (%s)", pl_format_bytes(rounded, sizeof rounded, value));
@@ -148,6 +150,7 @@ static const char *cell_text(const struct page *page)
     return page->cell.data ? page->cell.data : "";
 }
 
+/* The column of the values. A label of more than half a line does not push the others' values away. */
 static size_t widest_label(const struct document_entry *entry)
 {
     size_t widest = 0;
@@ -207,6 +210,7 @@ static bool is_shown(size_t row, size_t rows, size_t shown)
     return k < shown && k * (rows - 1) / (shown - 1) == row;
 }
 
+/* The least width at which a label can be broken between words only. */
 static size_t longest_word(const char *text)
 {
     size_t longest = 0;
@@ -240,6 +244,7 @@ static void measure_header(struct layout *layout)
     }
 }
 
+/* Only rows that are shown count, so that a value in the middle of a long table does not widen it. */
 static void measure_rows(struct layout *layout, struct page *page)
 {
     const struct pl_document_table *table = layout->table;
@@ -280,6 +285,7 @@ static const char *label_line(struct pl_text *broken, const struct pl_column *co
     return line;
 }
 
+/* Into how many lines a label breaks. */
 static size_t label_height(struct pl_text *broken, const struct pl_column *column, size_t width)
 {
     size_t lines = 1;
@@ -307,6 +313,7 @@ static void write_labels(struct page *page, const struct layout *layout)
     }
 }
 
+/* Units stand once above the numbers, not behind each of them. */
 static void write_units(struct page *page, const struct layout *layout)
 {
     for (size_t i = 0; i < layout->columns; i++) {
@@ -380,6 +387,7 @@ static void write_table(struct page *page, const struct pl_document_table *table
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
+/* The title, underlined to its length. */
 static void write_title(struct page *page, const char *title)
 {
     add_safe(&page->line, title);

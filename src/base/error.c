@@ -54,6 +54,7 @@ static void appendf(struct pl_error *err, const char *format, ...)
     va_end(args);
 }
 
+/* Every message but a prefixed one starts afresh: what an earlier failure left is of no interest. */
 static void begin(struct pl_error *err, enum pl_err code)
 {
     err->code = code;
@@ -127,6 +128,8 @@ enum pl_err pl_fail_prefix(struct pl_error *err, const char *format, ...)
 {
     if (!err)
         return PL_ERR_INPUT; /* the code is the caller's to keep when it keeps no error */
+    /* vsnprintf must not read from where it writes, so the old words step aside. When both do not fit, the end of the
+     * old message is lost: the prefix says where to look. */
     char old[PL_ERROR_MESSAGE_MAX];
     memcpy(old, err->message, sizeof old);
     err->message[0] = '\0';

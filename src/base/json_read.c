@@ -33,6 +33,7 @@ struct pl_json {
 
 /* --- building ------------------------------------------------------------------------ */
 
+/* For qsort over an array of pointers to values. */
 static int compare_keys(const void *a, const void *b)
 {
     return strcmp((*(const cJSON *const *)a)->string, (*(const cJSON *const *)b)->string);
@@ -72,6 +73,7 @@ static enum pl_err build_node(struct build *build, const cJSON *value, const str
     node->offset = build->places->offset[build->visited++];
     for (const cJSON *child = value->child; child; child = child->next)
         node->count++;
+    /* Children take the next free nodes in a row before any of their own children do, so that the nth is found by index. */
     node->children = build->json->nodes + build->used;
     build->used += node->count;
     assert(build->used <= build->places->count);
@@ -101,6 +103,7 @@ static enum pl_err parse(struct pl_json *json, size_t length, struct json_places
     enum pl_err rc = json_scan(json->text, start, length, json->name, places, err);
     if (rc)
         return rc;
+    /* The NUL behind the text is counted: with it cJSON can tell that nothing follows the value. */
     const char *end = json->text + start;
     json->tree = cJSON_ParseWithLengthOpts(json->text + start, length - start + 1, &end, true);
     if (!json->tree)
@@ -112,6 +115,7 @@ static enum pl_err parse(struct pl_json *json, size_t length, struct json_places
     return build_node(&build, json->tree, NULL, &json->nodes[0], err);
 }
 
+/* The text is copied, because numbers and lines are looked up in it as long as the tree lives. */
 enum pl_err pl_json_read(const char *text, size_t length, const char *name, struct pl_json **out, struct pl_error *err)
 {
     struct pl_arena *arena = pl_arena_create();
@@ -176,6 +180,7 @@ enum pl_err pl_json_fail(const struct pl_json_node *node, struct pl_error *err, 
     struct pl_text path = {0}, message = {0};
     va_list args;
     va_start(args, format);
+    /* Without memory for a path the message goes out without it. */
     char words[PL_ERROR_MESSAGE_MAX];
     vsnprintf(words, sizeof words, format, args);
     va_end(args);
@@ -195,6 +200,7 @@ const struct pl_json_node *pl_json_root(const struct pl_json *json)
     return &json->nodes[0];
 }
 
+/* A plain search: objects that are asked by name are the small ones that people write. */
 const struct pl_json_node *pl_json_get(const struct pl_json_node *object, const char *key)
 {
     for (size_t i = 0; cJSON_IsObject(object->value) && i < object->count; i++)
@@ -248,6 +254,7 @@ enum pl_err pl_json_only_keys(const struct pl_json_node *object, const char *con
 {
     if (!pl_json_is_object(object))
         return pl_json_fail(object, err, "an object was expected");
+    /* The first unknown key is named; the next run finds the next one. */
     for (size_t i = 0; i < object->count; i++) {
         const char *key = object->children[i].value->string;
         size_t known = 0;
@@ -305,6 +312,8 @@ enum pl_err pl_json_as_real(const struct pl_json_node *node, double *out, struct
     if (!pl_json_is_number(node))
         return fail_kind(node, "a number", err);
     char digits[512];
+    /* The digits are read anew rather than taken from cJSON, whose conversion depends on the locale. Only a number of
+     * more than 500 digits keeps cJSON's. */
     double value = node->value->valuedouble;
     bool is_finite = digits_of(node, digits, sizeof digits) ? pl_parse_double(digits, &value) : isfinite(value);
     if (!is_finite)
@@ -338,6 +347,7 @@ enum pl_err pl_json_as_u64(const struct pl_json_node *node, uint64_t *out, struc
     }
     if (value < 0)
         return pl_json_fail(node, err, "%s is negative", shown);
+    /* Whole and too large, or so long that it cannot be anything else. */
     if (isnan(value) || value >= 0x1p53)
         return pl_json_fail(node, err, "the number is too large");
     return pl_json_fail(node, err, "%s is not a whole number", shown);

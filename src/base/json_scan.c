@@ -39,11 +39,13 @@ static enum pl_err fail(const struct scan *scan, const char *format, ...)
     return pl_fail_at(scan->err, scan->name, json_line_of(scan->text, scan->at), "%s", words);
 }
 
+/* The byte that far ahead, or NUL behind the end, which no token holds: callers need no bounds of their own. */
 static char peek(const struct scan *scan, size_t ahead)
 {
     return scan->at + ahead < scan->length ? scan->text[scan->at + ahead] : '\0';
 }
 
+/* Could the last token have been the end of a value, so that only a comma or a bracket may follow? */
 static bool ends_value(char token)
 {
     return token == 'v' || token == '}' || token == ']';
@@ -54,6 +56,7 @@ static enum pl_err begin_item(struct scan *scan, bool is_string)
 {
     char inside = scan->depth ? scan->open[scan->depth - 1] : 0;
     bool is_key = is_string && inside == '{' && scan->before != ':';
+    /* The cases in which people leave something out, in the words of what they left out. */
     if (ends_value(scan->before))
         return scan->depth ? fail(scan, "a comma is missing before this")
                            : fail(scan, "something stands behind the end of the JSON value");
@@ -78,6 +81,7 @@ static enum pl_err scan_string(struct scan *scan)
     if (rc)
         return rc;
     size_t start = scan->at++;
+    /* A newline is the usual sign of a forgotten quote, so the message names the line on which the string began. */
     for (;;) {
         unsigned char c = (unsigned char)peek(scan, 0);
         size_t width = pl_utf8_sequence(scan->text + scan->at, scan->length - scan->at);
@@ -93,6 +97,7 @@ static enum pl_err scan_string(struct scan *scan)
             return fail(scan, "a string holds bytes that are not UTF-8");
         if (c == '\\' && scan->length - scan->at >= 6 && !memcmp(scan->text + scan->at, "\\u0000", 6))
             return fail(scan, "a string holds the character NUL");
+        /* Behind a backslash any character is skipped, above all a quote. */
         scan->at += c == '\\' && scan->at + 1 < scan->length && peek(scan, 1) != '\n' ? 2 : width;
     }
     scan->at++;
@@ -100,6 +105,7 @@ static enum pl_err scan_string(struct scan *scan)
     return PL_OK;
 }
 
+/* How many decimal digits stand that far ahead. */
 static size_t digits_at(const struct scan *scan, size_t ahead)
 {
     size_t count = 0;
@@ -159,6 +165,7 @@ static enum pl_err scan_scalar(struct scan *scan)
     return PL_OK;
 }
 
+/* An opening bracket: the place where the nesting is bounded, for this scan and for all that recurses after it. */
 static enum pl_err scan_open(struct scan *scan, char bracket)
 {
     enum pl_err rc = begin_item(scan, false);
@@ -172,6 +179,7 @@ static enum pl_err scan_open(struct scan *scan, char bracket)
     return PL_OK;
 }
 
+/* A closing bracket must fit the one that is open, and follow a value or the opening bracket itself. */
 static enum pl_err scan_close(struct scan *scan, char bracket)
 {
     if (scan->depth == 0 || scan->open[scan->depth - 1] != (bracket == '}' ? '{' : '['))
@@ -186,6 +194,7 @@ static enum pl_err scan_close(struct scan *scan, char bracket)
     return PL_OK;
 }
 
+/* A comma stands between values, a colon behind a key, and neither at the top. */
 static enum pl_err scan_mark(struct scan *scan, char mark)
 {
     bool fits = mark == ':' ? scan->before == 'k' : scan->depth && ends_value(scan->before);
@@ -216,6 +225,7 @@ enum pl_err json_scan(const char *text, size_t start, size_t length, const char 
         else
             rc = scan_scalar(&scan);
     }
+    /* What is left is a text that stops too early. */
     if (rc == PL_OK && scan.before == 0)
         return pl_fail_at(err, name, 0, "is empty; a JSON value was expected");
     if (rc == PL_OK && scan.depth)

@@ -18,6 +18,7 @@ void pl_json_start(struct pl_json_writer *writer, struct pl_sink *sink)
     writer->first = true;
 }
 
+/* Begins the line of the next item, or of the bracket that closes the level. */
 static void new_line(struct pl_json_writer *writer)
 {
     pl_sink_printf(writer->sink, "\n%*s", 2 * writer->depth, "");
@@ -38,6 +39,7 @@ static void separate(struct pl_json_writer *writer)
     writer->first = false;
 }
 
+/* A level inside a flat one is flat itself: one line stays one line. */
 static void open_level(struct pl_json_writer *writer, const char *bracket, bool on_one_line)
 {
     separate(writer);
@@ -67,6 +69,7 @@ void pl_json_array(struct pl_json_writer *writer, bool on_one_line)
 void pl_json_close(struct pl_json_writer *writer, char bracket)
 {
     assert(writer->depth > 0 && !writer->after_key && (bracket == '}' || bracket == ']'));
+    /* An empty level keeps its brackets together. */
     bool flat = writer->flat[writer->depth];
     writer->depth--;
     if (!writer->first && !flat)
@@ -118,6 +121,7 @@ void pl_json_text(struct pl_json_writer *writer, const char *text)
     write_quoted(writer, text);
 }
 
+/* JSON has no word for what is not finite; null is what every reader understands as missing. */
 void pl_json_real(struct pl_json_writer *writer, double value)
 {
     char digits[32];
@@ -125,6 +129,7 @@ void pl_json_real(struct pl_json_writer *writer, double value)
     pl_sink_puts(writer->sink, isfinite(value) ? pl_format_double(digits, sizeof digits, value) : "null");
 }
 
+/* Digits, however many: a reader that keeps doubles rounds them, one that cares (json_read.c) does not. */
 void pl_json_u64(struct pl_json_writer *writer, uint64_t value)
 {
     separate(writer);

@@ -45,6 +45,7 @@ static bool has_letter(const struct pl_option *option, const void *what)
     return option->letter && option->letter == *(const char *)what;
 }
 
+/* The first row that matches, with its group. Tables are short, and a line is read once. */
 static bool find(const struct pl_command_spec *spec, match_fn *matches, const void *what, struct given *out)
 {
     for (const struct pl_option_group *group = spec->groups; group && group->options; group++)
@@ -56,6 +57,7 @@ static bool find(const struct pl_command_spec *spec, match_fn *matches, const vo
     return false;
 }
 
+/* "there is no option '--quite'; did you mean '--quiet'?": the names of all groups are candidates. */
 static enum pl_err fail_unknown(struct parse *parse, const char *name)
 {
     char shown[64], hint[96] = "";
@@ -79,6 +81,7 @@ static enum pl_err fail_unknown(struct parse *parse, const char *name)
 
 /* --- first pass: what stands on the line ------------------------------------------ */
 
+/* Remembers an option for the second pass. There is room: see take_line. */
 static void note(struct parse *parse, const struct given *given, const char *text)
 {
     parse->given[parse->count] = *given;
@@ -113,6 +116,7 @@ static enum pl_err take_long(struct parse *parse, const char *word)
     }
     if (!find(parse->spec, has_name, name, &given))
         return fail_unknown(parse, name);
+    /* A flag given as --quiet=no would otherwise be taken for set. */
     const char *text = equals ? equals + 1 : NULL;
     bool is_flag = given.option->kind == PL_OPT_FLAG;
     if (is_flag && equals)
@@ -166,6 +170,7 @@ static enum pl_err take_line(struct parse *parse)
     if (!parse->given || !parse->operands.item)
         return pl_fail_memory(parse->err, letters * sizeof *parse->given, "the command line");
 
+    /* Options and operands may be mixed, as people add an option at the end of a line they have just run. */
     bool only_operands = false;
     enum pl_err rc = PL_OK;
     for (parse->next = 1; parse->next < parse->argc && rc == PL_OK;) {
@@ -184,6 +189,7 @@ static enum pl_err take_line(struct parse *parse)
 
 /* --- second pass: values ------------------------------------------------------------ */
 
+/* The index of a choice; an unknown one is told all that there are, since they are few. */
 static enum pl_err parse_choice(const struct pl_option *option, const char *text, int *out, struct pl_error *err)
 {
     char shown[48], hint[96];
@@ -252,6 +258,7 @@ static enum pl_err set_value(struct parse *parse, const struct pl_option *option
     return PL_ERR_USAGE;
 }
 
+/* Sets the field of one option; an error gets the command and the option in front. */
 static enum pl_err apply(struct parse *parse, const struct given *given, const char *text)
 {
     char *field = parse->values + given->group->offset + given->option->offset;
@@ -261,6 +268,7 @@ static enum pl_err apply(struct parse *parse, const struct given *given, const c
     return rc;
 }
 
+/* Zeroes one field. The size of the whole struct is not known here, only its options are. */
 static void clear_value(const struct pl_option *option, void *field)
 {
     static const size_t sizes[] = {
@@ -298,6 +306,7 @@ static enum pl_err find_page_size(struct parse *parse)
     if (!find(parse->spec, has_name, "page-size", &row) || row.option->kind != PL_OPT_BYTES)
         return PL_OK;
     const char *text = row.option->fallback;
+    /* As everywhere, the last one counts. */
     for (size_t i = 0; i < parse->count; i++)
         if (parse->given[i].option == row.option)
             text = parse->given[i].text;

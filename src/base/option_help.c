@@ -32,6 +32,7 @@ static void add_details(struct pl_text *words, const struct pl_option *option)
         pl_text_addf(words, " (default: %s)", option->fallback);
 }
 
+/* One option: its spellings, and what it does beside or below them. */
 static void add_option(struct pl_text *page, const struct pl_option *option)
 {
     struct pl_text left = {0}, words = {0};
@@ -43,6 +44,7 @@ static void add_option(struct pl_text *page, const struct pl_option *option)
         pl_text_addf(&left, " %s", option->argument ? option->argument : "VALUE");
     pl_text_add(&words, option->help ? option->help : "");
     add_details(&words, option);
+    /* Out of memory spoils the whole page rather than one option of it. */
     if (left.failed || words.failed) {
         page->failed = true;
     } else {
@@ -67,6 +69,7 @@ static void add_paragraphs(struct pl_text *page, const char *words)
     pl_text_add(page, "\n");
 }
 
+/* Examples come last, where the eye lands on a terminal. */
 static void add_examples(struct pl_text *page, const struct pl_example *examples)
 {
     if (!examples || !examples->command)
@@ -87,6 +90,7 @@ void pl_options_help(const struct pl_command_spec *spec, const char *program, st
 {
     struct pl_text page = {0};
     pl_text_addf(&page, "Usage: %s %s", program, spec->name);
+    /* Operands that do not fit the line go on below themselves. */
     size_t indent = page.length < 40 ? page.length + 1 : 8;
     struct pl_text rest = {0};
     pl_text_addf(&rest, "%s%s", spec->groups && spec->groups->options ? "[OPTIONS] " : "",

@@ -56,5 +56,6 @@ uint64_t pl_random_below(struct pl_random *random, uint64_t bound)
 
 double pl_random_unit(struct pl_random *random)
 {
+    /* The upper 53 bits, as many as a double holds: every value is as likely, and 1 is never reached. */
     return (double)(pl_random_next(random) >> 11) * 0x1.0p-53;
 }

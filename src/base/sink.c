@@ -24,6 +24,7 @@ struct pl_sink {
     int failure; /* errno of the first failure, or 0 */
 };
 
+/* A sink of no place yet; NULL, and the message set, without memory. */
 static struct pl_sink *create(const char *name, struct pl_error *err)
 {
     struct pl_sink *sink = calloc(1, sizeof *sink);
@@ -58,6 +59,7 @@ enum pl_err pl_sink_open_path(const char *path, struct pl_sink **out, struct pl_
         return rc;
     }
     sink->stream = sink->file.stream;
+    /* A larger buffer than usual: documents are long, and each write of a pipe wakes its reader. */
     setvbuf(sink->stream, NULL, _IOFBF, BUFFER_BYTES);
     *out = sink;
     return PL_OK;
@@ -83,6 +85,7 @@ enum pl_err pl_sink_open_memory(struct pl_sink **out, struct pl_error *err)
     return PL_OK;
 }
 
+/* errno is cleared before each call, because a short write need not set it. */
 void pl_sink_write(struct pl_sink *sink, const void *bytes, size_t length)
 {
     if (sink->failure || length == 0)
@@ -103,6 +106,7 @@ void pl_sink_puts(struct pl_sink *sink, const char *text)
     pl_sink_write(sink, text, strlen(text));
 }
 
+/* Most lines fit the stack; only longer ones cost an allocation. */
 void pl_sink_printf(struct pl_sink *sink, const char *format, ...)
 {
     char shorts[512];
@@ -144,6 +148,7 @@ enum pl_err pl_sink_close(struct pl_sink *sink, struct pl_error *err)
 {
     if (!sink)
         return PL_OK;
+    /* A caller's stream stays open, so its buffer must be emptied here for the failure to show. */
     if (sink->stream && !sink->failure) {
         errno = 0;
         if (fflush(sink->stream) != 0)

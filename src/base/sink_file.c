@@ -58,6 +58,7 @@ static bool is_own_stream(const char *path)
            !strncmp(path, "/proc/self/fd/", 14);
 }
 
+/* Opens a place that takes bytes as they come. Such a place is never made, emptied or removed. */
 static enum pl_err open_directly(const char *path, int flags, struct sink_file *out, struct pl_error *err)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
@@ -126,6 +127,7 @@ enum pl_err sink_file_open(const char *path, struct sink_file *out, struct pl_er
     struct stat status;
     if (is_own_stream(path))
         return open_directly(path, O_APPEND, out, err);
+    /* stat follows links: a link to a device is a device. */
     bool exists = stat(path, &status) == 0;
     if (*path == '\0')
         return pl_fail_errno(err, ENOENT, "'%s'", path);
@@ -157,6 +159,7 @@ static int put_in_place(const char *from, const char *to)
 
 #endif
 
+/* Frees the names; the file itself is no longer ours. */
 static void forget(struct sink_file *file)
 {
     free(file->target);
@@ -164,6 +167,7 @@ static void forget(struct sink_file *file)
     *file = (struct sink_file){0};
 }
 
+/* fclose comes first: on a network file system it is where a full disk shows. */
 int sink_file_commit(struct sink_file *file)
 {
     int failure = fclose(file->stream) == 0 ? 0 : errno;

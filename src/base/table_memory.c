@@ -46,6 +46,7 @@ void pl_table_free(void *table, size_t bytes)
 
 #else
 
+/* Fresh zeroed pages, or NULL. */
 static void *map(size_t length)
 {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS;
@@ -109,6 +110,7 @@ void *pl_table_grow(void *table, size_t old_bytes, size_t new_bytes)
     if (!table)
         return pl_table_alloc(new_bytes);
     size_t old_length = round_up(old_bytes), new_length = round_up(new_bytes);
+    /* Rounding up has often left room already. */
     if (new_length && new_length <= old_length)
         return table;
     void *larger = pl_table_alloc(new_bytes);

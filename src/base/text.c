@@ -42,6 +42,7 @@ static bool reserve(struct pl_text *text, size_t more)
         return false;
     }
     size_t need = text->length + more + 1;
+    /* Half as much again keeps the copying linear, and lets freed pieces be used again. */
     size_t larger = text->capacity + text->capacity / 2;
     if (larger < need)
         larger = need < 64 ? 64 : need;
@@ -90,11 +91,13 @@ void pl_text_addf(struct pl_text *text, const char *format, ...)
 
 enum { LONGEST_WORD = 63 };
 
+/* ASCII only: names of options and keys are, and the locale must not matter. */
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+/* Letter case aside. */
 static bool starts_with(const char *text, const char *prefix)
 {
     while (*prefix && lower(*text) == lower(*prefix))
@@ -132,6 +135,7 @@ static size_t edit_distance(const char *a, const char *b)
     return previous[b_length];
 }
 
+/* Words may be fields of larger structs, `stride` bytes apart. */
 static const char *word_at(const char *const *words, size_t stride, size_t index)
 {
     return *(const char *const *)((const char *)words + index * stride);
@@ -193,6 +197,7 @@ static const char *skip_digits(const char *p)
     return p;
 }
 
+/* strtoull would take blanks, signs and, at base 0, octal numbers. */
 bool pl_parse_u64(const char *text, uint64_t *out)
 {
     uint64_t value = 0;
@@ -249,6 +254,7 @@ bool pl_parse_double(const char *text, double *out)
     const char *point;
     if (!is_decimal(text, &point))
         return false;
+    /* A program that embeds the library may have set a locale with a decimal comma. */
     const char *local = locale_point();
     double value;
     if (!point || strcmp(local, ".") == 0) {
@@ -326,6 +332,7 @@ size_t pl_utf8_sequence(const char *bytes, size_t length)
     return need;
 }
 
+/* Bytes that continue a sequence take no column of their own. */
 size_t pl_text_columns(const char *text)
 {
     size_t columns = 0;

@@ -9,12 +9,14 @@ struct wrap {
     bool at_start; /* of a line: no blank before the next word */
 };
 
+/* `count` blanks. */
 static void add_blanks(struct pl_text *out, size_t count)
 {
     for (; count > 0; count--)
         pl_text_add_bytes(out, " ", 1);
 }
 
+/* Like pl_text_columns, for a part of a text. */
 static size_t columns_of(const char *bytes, size_t length)
 {
     size_t columns = 0;
@@ -23,6 +25,7 @@ static size_t columns_of(const char *bytes, size_t length)
     return columns;
 }
 
+/* Begins the next line at the indent. */
 static void break_line(struct wrap *wrap, bool leave_one_empty)
 {
     pl_text_add(wrap->out, leave_one_empty ? "\n\n" : "\n");
@@ -31,6 +34,7 @@ static void break_line(struct wrap *wrap, bool leave_one_empty)
     wrap->at_start = true;
 }
 
+/* A word that is longer than a line gets one of its own and sticks out: cutting it would spoil names and commands. */
 static void add_word(struct wrap *wrap, const char *word, size_t length)
 {
     size_t columns = columns_of(word, length);
@@ -43,6 +47,7 @@ static void add_word(struct wrap *wrap, const char *word, size_t length)
     wrap->at_start = false;
 }
 
+/* The words of one line of the source; runs of blanks count as one. */
 static void add_words(struct wrap *wrap, const char *line, size_t length)
 {
     const char *end = line + length;
@@ -58,6 +63,7 @@ static void add_words(struct wrap *wrap, const char *line, size_t length)
 void pl_text_wrap(struct pl_text *out, const char *words, size_t column, size_t indent, size_t width)
 {
     struct wrap wrap = {out, column, indent, width, true};
+    /* The source is gone through line by line: its line ends matter only around empty and indented lines. */
     bool is_first = true, after_empty = false, after_verbatim = false;
     while (*words) {
         size_t length = strcspn(words, "\n");

@@ -27,6 +27,7 @@ struct quantity {
     char shown[48];
 };
 
+/* Does the character at p, in a quantity that begins at `start`, still belong to its number? */
 static bool is_number_char(const char *p, const char *start)
 {
     if ((*p >= '0' && *p <= '9') || *p == '.' || *p == '_')
@@ -75,6 +76,7 @@ static bool same_unit(const char *text, const char *name, bool exact_case)
     return *text == '\0';
 }
 
+/* The row of a unit, or NULL. */
 static const struct unit *find_unit(const char *text, const struct unit *units, bool exact_case)
 {
     for (; units->name; units++)
@@ -103,6 +105,7 @@ static enum outcome scale(const char *number, uint64_t factor, bool *negative, u
         *out = whole * factor;
         return FITS;
     }
+    /* Only digits, and yet no 64-bit number. */
     double real;
     if (strspn(number, "0123456789") == strlen(number) && *number)
         return TOO_LARGE;
@@ -115,6 +118,7 @@ static enum outcome scale(const char *number, uint64_t factor, bool *negative, u
     return FITS;
 }
 
+/* What scale found, as a message. */
 static enum pl_err fail_scale(enum outcome outcome, const struct quantity *quantity, struct pl_error *err)
 {
     if (outcome == TOO_LARGE)
@@ -122,6 +126,7 @@ static enum pl_err fail_scale(enum outcome outcome, const struct quantity *quant
     return pl_fail(err, PL_ERR_USAGE, "'%s' is not a number with a unit", quantity->shown);
 }
 
+/* Nothing is nothing in every unit, so that a lone 0 needs none. */
 static bool is_zero(const char *number)
 {
     double value;
@@ -146,6 +151,7 @@ static uint64_t byte_factor(const char *unit, uint32_t page_size)
     return found ? found->factor : 0;
 }
 
+/* A missing unit is the most frequent mistake, so the message shows the number with each unit that it could have. */
 static enum pl_err fail_byte_unit(const struct quantity *quantity, uint32_t page_size, struct pl_error *err)
 {
     char unit[24];
@@ -317,6 +323,7 @@ char *pl_format_bytes(char *out, size_t size, double bytes)
         snprintf(out, size, "-");
         return out;
     }
+    /* From 1023.5 on three digits would print as "1024": that is 1.00 of the next unit. */
     for (; fabs(bytes) >= 1023.5 && unit + 1 < PL_COUNT_OF(units); unit++)
         bytes /= 1024;
     if (unit == 0)

@@ -13,6 +13,7 @@ const char *pl_whole_file_name(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+/* Reads to the end, a piece at a time, and stops at a size at which something else must be meant. */
 static enum pl_err read_stream(FILE *stream, const char *name, char **bytes, size_t *length, struct pl_error *err)
 {
     char *data = NULL;
@@ -25,6 +26,7 @@ static enum pl_err read_stream(FILE *stream, const char *name, char **bytes, siz
         errno = 0;
         size_t got = fread(data + used, 1, capacity - used - 1, stream);
         used += got;
+        /* A folder opens and only then fails to be read. */
         if (ferror(stream)) {
             rc = pl_fail_errno(err, errno ? errno : EIO, "%s", name);
             goto failed;

@@ -1,4 +1,7 @@
-# Tests of src/base.
+# Tests of src/base, and what all unit tests run under.
+LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/unit/run-unit.sh
+EXTRA_DIST += tests/unit/run-unit.sh
+
 if HAVE_CMOCKA
 BASE_TESTS = tests/unit/test_error tests/unit/test_arena tests/unit/test_text tests/unit/test_units \
 	tests/unit/test_random tests/unit/test_hash tests/unit/test_sink tests/unit/test_csv tests/unit/test_json \
