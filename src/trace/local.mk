@@ -6,6 +6,9 @@ libpagelab_a_SOURCES += src/trace/native.h src/trace/native_reader.h src/trace/f
 	src/trace/native_read_block.c src/trace/native_read_columns.c src/trace/native_read_header.c \
 	src/trace/native_read_index.c src/trace/native_read_records.c src/trace/native_write.c \
 	src/trace/native_write_columns.c src/trace/native_write_records.c
+
+# Synthetic traces, and traces made from traces.
+libpagelab_a_SOURCES += src/trace/generate.c src/trace/generate.h src/trace/generate_zipf.c src/trace/generate_stack.c
 EXTRA_DIST += traces/FORMAT.md
 
 # Reading, the text formats and the simple binary ones.

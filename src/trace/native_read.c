@@ -70,7 +70,7 @@ static enum pl_err damage(struct pl_reader *reader, const char *what, struct pl_
     const struct native_reader *self = reader->self;
     const uint64_t offset = pl_source_offset(reader->source);
     if (reader->options.skip_damaged) {
-        pl_reader_skip(reader, damaged_blocks, 1, offset);
+        pl_reader_damage(reader, damaged_blocks, 1, offset);
         return PL_OK;
     }
     return pl_fail_at_byte(err, pl_source_name(reader->source), offset,
@@ -85,7 +85,7 @@ static enum pl_err end_of_cut_file(struct pl_reader *reader, struct pl_error *er
     const uint64_t offset = pl_source_offset(reader->source);
     self->ended = true;
     if (reader->options.skip_damaged) {
-        pl_reader_skip(reader, cut_off, 1, offset);
+        pl_reader_damage(reader, cut_off, 1, offset);
         return PL_END;
     }
     return pl_fail_at_byte(err, pl_source_name(reader->source), offset,
@@ -189,7 +189,7 @@ static void follow(struct pl_reader *reader, const struct pl_native_block *block
 {
     struct native_reader *self = reader->self;
     if (block->first_touch > self->next_touch && !self->sought)
-        pl_reader_skip(reader, damaged_touches, block->first_touch - self->next_touch, pl_source_offset(reader->source));
+        pl_reader_damage(reader, damaged_touches, block->first_touch - self->next_touch, pl_source_offset(reader->source));
     self->next_number = block->number + 1;
     self->next_touch = block->first_touch;
 }
@@ -255,8 +255,6 @@ static enum pl_err count_controls(struct pl_reader *reader, const struct pl_batc
         if (control->op != PL_OP_RANGE)
             continue;
         info->ranges++;
-        if (!reader->options.expand_ranges)
-            continue;
         info->touches += control->b;
         info->reads += control->kind == PL_READ ? control->b : 0;
         info->writes += control->kind == PL_WRITE ? control->b : 0;

@@ -190,10 +190,12 @@ static enum pl_err write_block(struct pl_trace_writer *writer, struct pl_native_
     pl_sink_write(writer->sink, self->payload, block->stored);
     pl_sink_write(writer->sink, zeros, padded - block->stored);
     self->offset += sizeof header + padded;
-    /* The sink keeps its first failure and tells it when it is closed: here it only ends the run early. */
-    if (pl_sink_failed(writer->sink))
-        return pl_fail(err, PL_ERR_RESOURCE, "the trace could not be written");
-    return PL_OK;
+    if (!pl_sink_failed(writer->sink))
+        return PL_OK;
+    /* Only a closed sink says what went wrong; nobody needs it any more. */
+    enum pl_err rc = pl_sink_close(writer->sink, err);
+    writer->sink = NULL;
+    return rc;
 }
 
 static enum pl_err write_pages(struct pl_trace_writer *writer, struct pl_error *err)
@@ -476,6 +478,8 @@ enum pl_err pl_native_write(struct pl_trace_writer *writer, const struct pl_batc
                             struct pl_error *err)
 {
     struct native_writer *self = writer->self;
+    if (!writer->sink)
+        return pl_fail(err, PL_ERR_RESOURCE, "the trace could not be written");
     if (batch->distinct > PL_NO_PAGE)
         return pl_fail(err, PL_ERR_INPUT, "the trace has more than 2^32 - 1 distinct pages");
     enum pl_err rc = add_origins(writer, batch->distinct, origin, user, err);
@@ -535,6 +539,8 @@ static enum pl_err write_index(struct pl_trace_writer *writer, uint32_t *index_b
 enum pl_err pl_native_write_close(struct pl_trace_writer *writer, struct pl_error *err)
 {
     struct native_writer *self = writer->self;
+    if (!writer->sink)
+        return pl_fail(err, PL_ERR_RESOURCE, "the trace could not be written");
     enum pl_err rc = flush(writer, err);
     if (rc == PL_OK)
         rc = write_pages(writer, err);
