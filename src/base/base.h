@@ -10,6 +10,7 @@
 #include "base/hash.h"     /* checksums */
 #include "base/json.h"     /* JSON, written as a stream and read with paths */
 #include "base/option.h"   /* command-line options as data */
+#include "base/parameter.h" /* machines and other profiles, described by tables */
 #include "base/progress.h" /* how far a long run is */
 #include "base/random.h"   /* reproducible random streams */
 #include "base/sink.h"     /* where documents go */

@@ -58,6 +58,8 @@ enum pl_err pl_json_as_text(const struct pl_json_node *node, const char **out, s
 enum pl_err pl_json_as_real(const struct pl_json_node *node, double *out, struct pl_error *err);
 enum pl_err pl_json_as_u64(const struct pl_json_node *node, uint64_t *out, struct pl_error *err); /* or a text of digits */
 enum pl_err pl_json_as_bool(const struct pl_json_node *node, bool *out, struct pl_error *err);
+/* "machine.json:12", for messages that come later. Returns out. */
+char *pl_json_place(const struct pl_json_node *node, char *out, size_t size);
 /* "machine.json:12: store.codec: " and the rest of the message; PL_ERR_INPUT. */
 enum pl_err pl_json_fail(const struct pl_json_node *node, struct pl_error *err, const char *format, ...) PL_PRINTF(3, 4);
 

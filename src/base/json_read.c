@@ -11,7 +11,9 @@
 
 #include <assert.h>
 #include <cjson/cJSON.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +193,12 @@ enum pl_err pl_json_fail(const struct pl_json_node *node, struct pl_error *err, 
     pl_text_free(&path);
     pl_text_free(&message);
     return rc;
+}
+
+char *pl_json_place(const struct pl_json_node *node, char *out, size_t size)
+{
+    snprintf(out, size, "%s:%" PRIu64, node->json->name, json_line_of(node->json->text, node->offset));
+    return out;
 }
 
 /* --- asking ------------------------------------------------------------------------------ */

@@ -10,6 +10,8 @@ libpagelab_a_SOURCES += \
 	src/base/json.h src/base/json_read.c src/base/json_write.c \
 	src/base/json_scan.c src/base/json_scan.h \
 	src/base/option.c src/base/option.h src/base/option_help.c \
+	src/base/parameter.c src/base/parameter.h src/base/parameter_parts.h \
+	src/base/parameter_read.c src/base/parameter_value.c src/base/parameter_write.c \
 	src/base/progress.h \
 	src/base/random.c src/base/random.h \
 	src/base/sink.c src/base/sink.h \
