@@ -17,6 +17,7 @@
 /* In the order of the work: look at a trace, make a curve, evaluate a model, draw. */
 const struct pl_command pl_commands[] = {
     {&cmd_trace_spec, cmd_trace},
+    {&cmd_curve_spec, cmd_curve},
     {&cmd_model_spec, cmd_model},
     {&cmd_plot_spec, cmd_plot},
     {NULL, NULL},

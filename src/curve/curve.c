@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+const char *const pl_rule_names[] = {"demand-zero", "memsim", NULL};
+
 enum {
     SLOTS_PER_PAGE = 4,     /* renumbering then costs a third of a count for each touch */
     SLOTS_PER_PAGE_MIN = 3, /* with fewer than this for each live page, make more */

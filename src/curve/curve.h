@@ -2,6 +2,7 @@
  *
  *   curve.h   whole LRU curves, reads and write-backs for every memory size in one pass     stack_*.c
  *   policy.h  one policy at one size by plain simulation: LRU, FIFO, clock, OPT             policy_*.c
+ *   sizes.h   at which memory sizes a curve is written
  *
  * LRU stack distances (Mattson et al. 1970) give the reads of every size in one pass; dirty levels (Thompson and
  * Smith 1989) the write-backs. Sizes are in pages. */
@@ -16,6 +17,9 @@ enum pl_rule {
                             back from the page file is clean until written */
     PL_RULE_MEMSIM,      /* it reads like any other miss, and leaves the page clean unless it writes */
 };
+
+/* NULL-terminated names in the order of the enum, as tables and options write them. */
+extern const char *const pl_rule_names[];
 
 struct pl_curve_params {
     enum pl_rule rule;

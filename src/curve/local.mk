@@ -6,6 +6,7 @@ libpagelab_a_SOURCES += \
 	src/curve/policy_fifo.c \
 	src/curve/policy_lru.c \
 	src/curve/policy_opt.c \
+	src/curve/sizes.c src/curve/sizes.h \
 	src/curve/stack.h src/curve/stack_kernel.h \
 	src/curve/stack_avx2.c \
 	src/curve/stack_portable.c \

@@ -1,0 +1,47 @@
+/* cmd/cmd_curve.h: what the two halves of `pagelab curve` share: reading and computing, and saying the answer. */
+#ifndef PL_CMD_CMD_CURVE_H
+#define PL_CMD_CMD_CURVE_H
+
+#include "cmd/cmd.h"
+#include "curve/curve.h"
+#include "curve/policy.h"
+#include "curve/sizes.h"
+
+struct curve_options {
+    int rule, policy; /* enum pl_rule, enum pl_policy_name */
+    const char *sizes;
+    bool all_sizes, portable;
+    uint64_t threads;
+    struct cmd_trace_options trace;
+    struct cmd_common common;
+};
+
+/* One row of the fault table. */
+struct curve_row {
+    uint64_t pages, reads, writes;
+};
+
+/* An answer, however it was found. */
+struct curve_answer {
+    const char *policy;
+    enum pl_rule rule;
+    const struct pl_trace_info *info;
+    uint64_t touches, write_touches, cold;
+    size_t count;
+    struct curve_row *rows; /* in the arena */
+};
+
+/* Writes the document where the options say. */
+enum pl_err curve_report(const struct curve_options *options, const struct curve_answer *answer, struct pl_arena *arena,
+                         struct pl_error *err);
+
+/* LRU by one pass; the others by a simulation for each size (cmd_curve_simulate.c). */
+enum pl_err curve_by_stack(const struct curve_options *options, struct pl_trace *trace, struct pl_arena *arena,
+                           struct curve_answer *out, struct pl_error *err);
+enum pl_err curve_by_simulation(const struct curve_options *options, struct pl_trace *trace, struct pl_arena *arena,
+                                struct curve_answer *out, struct pl_error *err);
+/* The sizes that --sizes, --all-sizes or nothing ask for. `powers`: nothing asks for powers of two. */
+enum pl_err curve_choose_sizes(const struct curve_options *options, const struct pl_trace_info *info, uint64_t depth,
+                               bool powers, struct pl_arena *arena, struct pl_sizes *out, struct pl_error *err);
+
+#endif

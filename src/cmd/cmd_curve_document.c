@@ -1,0 +1,68 @@
+/* cmd/cmd_curve_document.c: the fault table and what belongs to it, as a document. */
+#include "cmd/cmd_curve.h"
+#include "cmd/cmd_trace.h"
+
+enum { ROWS_FOR_PEOPLE = 24 };
+
+static void add_parameters(struct pl_document *document, const struct curve_answer *answer, struct pl_arena *arena)
+{
+    cmd_trace_describe(document, answer->info, arena);
+    pl_document_parameter(document, "rule", "rule", "", pl_value_text(pl_rule_names[answer->rule]));
+    pl_document_parameter(document, "policy", "policy", "", pl_value_text(answer->policy));
+}
+
+static void add_results(struct pl_document *document, const struct curve_answer *answer)
+{
+    double mb_per_page = (double)answer->info->page_size / (double)PL_MIB;
+    pl_document_result(document, "accesses", "accesses", "", pl_value_count(answer->touches));
+    pl_document_result(document, "write_accesses", "of them writes", "", pl_value_count(answer->write_touches));
+    pl_document_result(document, "pages", "distinct pages", "", pl_value_count(answer->cold));
+    pl_document_result(document, "footprint_mb", "footprint", "MB", pl_value_real((double)answer->cold * mb_per_page));
+    if (answer->info->lost)
+        pl_document_result(document, "lost_records", "records lost, says the source", "",
+                           pl_value_count(answer->info->lost));
+}
+
+static void add_table(struct pl_document *document, const struct curve_answer *answer)
+{
+    static const struct pl_column columns[] = {
+        {"memory_mb", "memory", "MB", PL_VALUE_REAL, 3},
+        {"memory_pages", "memory", "pages", PL_VALUE_COUNT, 0},
+        {"reads", "reads", "", PL_VALUE_COUNT, 0},
+        {"writes", "writes", "", PL_VALUE_COUNT, 0},
+        {"cold", "first touches", "", PL_VALUE_COUNT, 0},
+    };
+    struct pl_document_table *table =
+        pl_document_table(document, "faults", "Reads and write-backs by memory size", columns, PL_COUNT_OF(columns));
+    double mb_per_page = (double)answer->info->page_size / (double)PL_MIB;
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct curve_row *row = &answer->rows[i];
+        struct pl_value values[] = {pl_value_real((double)row->pages * mb_per_page), pl_value_count(row->pages),
+                                    pl_value_count(row->reads), pl_value_count(row->writes),
+                                    pl_value_count(answer->cold)};
+        pl_document_row(table, values);
+    }
+    pl_document_show_at_most(table, ROWS_FOR_PEOPLE);
+    pl_document_csv_table(document, table);
+}
+
+enum pl_err curve_report(const struct curve_options *options, const struct curve_answer *answer, struct pl_arena *arena,
+                         struct pl_error *err)
+{
+    int argc;
+    char **argv;
+    struct pl_document *document = pl_document_create(arena, "curve", "Reads and write-backs for every memory size");
+    if (!document)
+        return pl_fail_memory(err, 0, "the result");
+    cmd_line(&argc, &argv);
+    pl_document_command(document, argc, argv);
+    add_parameters(document, answer, arena);
+    add_results(document, answer);
+    if (cmd_interrupted())
+        pl_document_note(document, "interrupted: only a part was read or run");
+    if (answer->info->lost)
+        pl_document_note(document, "the source lost records: the true counts are higher");
+    add_table(document, answer);
+    cmd_trace_skips(document, answer->info);
+    return cmd_emit(document, &options->common, err);
+}
