@@ -38,7 +38,8 @@ enum pl_flight {
     PL_FLIGHT_NONE,
     PL_FLIGHT_IN,       /* the page is being brought in */
     PL_FLIGHT_WRITE,    /* it is being written to a file; it may be active meanwhile */
-    PL_FLIGHT_COMPRESS, /* it is being compressed; it may be active meanwhile */
+    PL_FLIGHT_COMPRESS, /* it is being compressed */
+    PL_FLIGHT_OVERTAKEN, /* it is being compressed in vain: it was touched meanwhile */
 };
 
 struct pl_frame_entry {

@@ -33,7 +33,7 @@
 #define PL_MM_MEMORY_H
 
 #include "mm/frames.h"
-#include "mm/policy.h"
+#include "mm/replacement.h"
 
 struct pl_memory;
 typedef uint32_t pl_process; /* in the order of pl_memory_add_process */
@@ -265,7 +265,7 @@ void pl_memory_settle_zero(struct pl_memory *memory, pl_page object);           
 struct pl_out {
     pl_page object;
     pl_frame frame;
-    uint32_t slot;    /* the slot it had, no longer current, or PL_NO_SLOT */
+    uint32_t slot;    /* the slot it had, the caller's from now on (to free, or to write to again), or PL_NO_SLOT */
     bool stale_store; /* the store has an old copy: take it out */
 };
 /* Takes up to `count` pages from the head of a modified list (PL_LIST_MODIFIED or PL_LIST_MODIFIED_FILE); they are in
@@ -324,6 +324,10 @@ struct pl_released {
 bool pl_memory_free(struct pl_memory *memory, pl_page page, struct pl_released *out);
 /* The process exits: call until it returns false; each time one page's copies are to be released. Then nothing is left of it. */
 bool pl_memory_exit(struct pl_memory *memory, pl_process process, struct pl_released *out);
+/* Gives up a section, of which nothing may be mapped any more. */
+void pl_memory_free_section(struct pl_memory *memory, pl_section section);
+/* Copies of pages that no process names any more (freed sections, combined pages without users): call until false. */
+bool pl_memory_next_released(struct pl_memory *memory, struct pl_released *out);
 
 /* --- commit ------------------------------------------------------------------------------------------------ */
 uint64_t pl_memory_committed(const struct pl_memory *memory); /* pages */

@@ -4,7 +4,7 @@
  *                                                                                 write_out.c, trim.c, release.c, check.c
  *   hot.h      one word a page: the touch of a resident page                      (inline)
  *   frames.h   physical frames and the lists they are on                          frames.c
- *   policy.h   which resident page leaves next: one file each                     policy.c, lru.c, aging.c, fifo.c,
+ *   replacement.h which resident page leaves next: one file each                     replacement.c, lru.c, aging.c, fifo.c,
  *                                                                                 clock.c, random_order.c, twoq.c, opt.c
  *
  * Everything here is passive: it answers questions and changes state, and knows no time, no queue, no disk and no store.
@@ -15,6 +15,6 @@
 #include "mm/frames.h"
 #include "mm/hot.h"
 #include "mm/memory.h"
-#include "mm/policy.h"
+#include "mm/replacement.h"
 
 #endif

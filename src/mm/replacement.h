@@ -1,4 +1,4 @@
-/* mm/policy.h: which resident page leaves next.
+/* mm/replacement.h: which resident page leaves next.
  *
  * A policy orders the pages of one working set, or of all when replacement is global. It is told which page came in and
  * which left, and is asked for a victim; touches it reads from the hot words (hot.h). It never moves frames. A page is a
@@ -12,9 +12,9 @@
  *   twoq     2Q: a FIFO for new pages, LRU for those that return  twoq.c
  *   opt      the page whose next use is farthest: a bound         opt.c
  *
- * To add one, write a file with a `const struct pl_policy_ops`, declare it in policy_list.h and add its row in policy.c. */
-#ifndef PL_MM_POLICY_H
-#define PL_MM_POLICY_H
+ * To add one, write a file with a `const struct pl_policy_ops`, declare it in replacement_list.h and add its row in replacement.c. */
+#ifndef PL_MM_REPLACEMENT_H
+#define PL_MM_REPLACEMENT_H
 
 #include "base/error.h"
 #include "mm/hot.h"
