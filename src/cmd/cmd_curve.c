@@ -14,7 +14,7 @@ static const struct pl_option question_options[] = {
     {"policy", 0, PL_OPT_CHOICE, offsetof(struct curve_options, policy), "WHICH", "lru",
      "Which page leaves. lru takes one pass for all sizes; the others keep the trace in memory (5 bytes an access, opt 13) "
      "and run once for each size.",
-     pl_policy_names, 0},
+     pl_simulated_names, 0},
     {"sizes", 0, PL_OPT_TEXT, offsetof(struct curve_options, sizes), "LIST", NULL,
      "Memory sizes of the table: 64p,1MB,25% (of the footprint), ranges 1MB:8MB:1MB and 16p:4096p:x2. Without it every "
      "size up to 4,096 pages and 64 for each doubling above; for other policies than lru powers of two.",
@@ -171,9 +171,9 @@ static enum pl_err make_curve(const struct curve_options *options, const char *p
     if (rc == PL_OK)
         rc = check_records(pl_trace_info(trace), err);
     if (rc == PL_OK) {
-        struct curve_answer answer = {.policy = pl_policy_names[options->policy], .rule = (enum pl_rule)options->rule};
+        struct curve_answer answer = {.policy = pl_simulated_names[options->policy], .rule = (enum pl_rule)options->rule};
         answer.info = pl_trace_info(trace);
-        rc = options->policy == PL_POLICY_LRU ? curve_by_stack(options, trace, arena, &answer, err)
+        rc = options->policy == PL_SIMULATED_LRU ? curve_by_stack(options, trace, arena, &answer, err)
                                               : curve_by_simulation(options, trace, arena, &answer, err);
         if (rc == PL_OK)
             rc = curve_report(options, &answer, arena, err);

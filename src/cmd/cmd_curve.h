@@ -4,11 +4,11 @@
 
 #include "cmd/cmd.h"
 #include "curve/curve.h"
-#include "curve/policy.h"
+#include "curve/simulate.h"
 #include "curve/sizes.h"
 
 struct curve_options {
-    int rule, policy; /* enum pl_rule, enum pl_policy_name */
+    int rule, policy; /* enum pl_rule, enum pl_simulated */
     const char *sizes;
     bool all_sizes, portable;
     uint64_t threads;

@@ -49,8 +49,8 @@ static enum pl_err run_sizes(const struct curve_options *options, const struct l
     struct pl_progress progress = cmd_progress_begin("curve", "accesses", options->common.quiet);
     for (size_t i = 0; i < sizes->count; i++) {
         uint32_t frames = sizes->pages[i] < UINT32_MAX ? (uint32_t)sizes->pages[i] : UINT32_MAX;
-        struct pl_policy_result run;
-        enum pl_err rc = pl_policy_run((enum pl_policy_name)options->policy, out->rule, frames, loaded->pages,
+        struct pl_simulation run;
+        enum pl_err rc = pl_simulate((enum pl_simulated)options->policy, out->rule, frames, loaded->pages,
                                        loaded->kinds, loaded->count, &run, err);
         if (rc)
             return rc;

@@ -4,7 +4,7 @@
 #define TEST_CURVE_TRACES_H
 
 #include "curve/curve.h"
-#include "curve/policy.h"
+#include "curve/simulate.h"
 
 struct touches {
     pl_page *page;

@@ -65,9 +65,9 @@ static void check_variants(const struct touches *touches, const struct pl_curve_
 static void check_against_simulation(const struct touches *touches, const struct pl_curve_result *want, const char *what)
 {
     struct pl_error err;
-    struct pl_policy_result run;
+    struct pl_simulation run;
     for (uint64_t m = 1; m <= want->depth; m++) {
-        assert_int_equal(pl_policy_run(PL_POLICY_LRU, want->rule, (uint32_t)m, touches->page, touches->kind,
+        assert_int_equal(pl_simulate(PL_SIMULATED_LRU, want->rule, (uint32_t)m, touches->page, touches->kind,
                                        touches->count, &run, &err),
                          PL_OK);
         if (run.reads != want->reads[m] || run.writes != want->writes[m] || run.cold != want->cold)

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "curve/curve.h"
-#include "curve/policy.h"
+#include "curve/simulate.h"
 #include "trace/trace.h"
 
 struct loaded {
@@ -92,20 +92,20 @@ static const char *words(const struct pl_csv *csv, const char *column)
     return pl_csv_field(csv, (size_t)at);
 }
 
-static enum pl_policy_name policy_named(const char *name)
+static enum pl_simulated policy_named(const char *name)
 {
-    for (int i = 0; pl_policy_names[i]; i++)
-        if (!strcmp(pl_policy_names[i], name))
-            return (enum pl_policy_name)i;
+    for (int i = 0; pl_simulated_names[i]; i++)
+        if (!strcmp(pl_simulated_names[i], name))
+            return (enum pl_simulated)i;
     fail_msg("no policy %s", name);
-    return PL_POLICY_LRU;
+    return PL_SIMULATED_LRU;
 }
 
-static struct pl_policy_result run(const char *policy, enum pl_rule rule, uint64_t frames, const struct loaded *loaded)
+static struct pl_simulation run(const char *policy, enum pl_rule rule, uint64_t frames, const struct loaded *loaded)
 {
-    struct pl_policy_result result;
+    struct pl_simulation result;
     struct pl_error err;
-    assert_int_equal(pl_policy_run(policy_named(policy), rule, (uint32_t)frames, loaded->page, loaded->kind,
+    assert_int_equal(pl_simulate(policy_named(policy), rule, (uint32_t)frames, loaded->page, loaded->kind,
                                    loaded->count, &result, &err),
                      PL_OK);
     return result;
@@ -133,7 +133,7 @@ static void test_memsim(void **state)
     while (pl_csv_next(csv, NULL) == PL_OK) {
         int which = !strcmp(words(csv, "trace"), "gcc.trace");
         uint64_t frames = field(csv, "frames");
-        struct pl_policy_result got = run(words(csv, "algo"), PL_RULE_MEMSIM, frames, &trace[which]);
+        struct pl_simulation got = run(words(csv, "algo"), PL_RULE_MEMSIM, frames, &trace[which]);
         assert_int_equal(got.touches, field(csv, "events"));
         assert_int_equal(got.reads, field(csv, "reads"));
         assert_int_equal(got.writes, field(csv, "writes"));
@@ -145,7 +145,7 @@ static void test_memsim(void **state)
         rows++;
     }
     assert_int_equal(rows, 32);
-    struct pl_policy_result opt = run("opt", PL_RULE_MEMSIM, 8, &trace[1]);
+    struct pl_simulation opt = run("opt", PL_RULE_MEMSIM, 8, &trace[1]);
     assert_int_equal(opt.reads, 118480);
     assert_int_equal(opt.writes, 15031);
     /* A working set of 128 frames over an exclusive store of 128 pages. */
@@ -167,7 +167,7 @@ static void test_simpleloop(void **state)
     int rows = 0;
     while (pl_csv_next(csv, NULL) == PL_OK) {
         uint64_t frames = field(csv, "frames");
-        struct pl_policy_result got = run(words(csv, "algo"), PL_RULE_DEMAND_ZERO, frames, &trace);
+        struct pl_simulation got = run(words(csv, "algo"), PL_RULE_DEMAND_ZERO, frames, &trace);
         assert_int_equal(got.touches, field(csv, "refs"));
         assert_int_equal(got.hits, field(csv, "hits"));
         assert_int_equal(got.reads + got.cold, field(csv, "misses"));

@@ -1,9 +1,9 @@
-/* curve/policy_opt.c: Belady's optimum (1966), which knows the future: the page used last from now on leaves.
+/* curve/simulate_opt.c: Belady's optimum (1966), which knows the future: the page used last from now on leaves.
  *
  * One pass backwards finds the next use of every touch. A heap orders the frames by the next use of their page, the
  * latest on top; of pages never used again the lowest frame goes. Cost: O(log frames) a touch, 8 bytes a touch and 16 a
  * frame. It has the fewest misses; it does not have the fewest write-backs. */
-#include "curve/policy_ops.h"
+#include "curve/simulate_ops.h"
 
 #include <assert.h>
 
@@ -17,7 +17,7 @@ struct opt {
     uint32_t size;
 };
 
-static bool find_next_uses(struct opt *opt, const struct policy_run *run)
+static bool find_next_uses(struct opt *opt, const struct simulate_run *run)
 {
     struct pl_arena *scratch = pl_arena_create();
     uint64_t *seen = scratch ? pl_arena_alloc(scratch, run->page_limit, sizeof *seen) : NULL;
@@ -32,7 +32,7 @@ static bool find_next_uses(struct opt *opt, const struct policy_run *run)
     return done;
 }
 
-static void *opt_create(const struct policy_run *run)
+static void *opt_create(const struct simulate_run *run)
 {
     struct opt *opt = pl_arena_alloc(run->arena, 1, sizeof *opt);
     if (!opt || !find_next_uses(opt, run))
@@ -109,5 +109,5 @@ static uint32_t opt_victim(void *self)
     return victim;
 }
 
-const struct pl_policy_ops pl_policy_opt = {
+const struct pl_simulated_ops pl_simulated_opt = {
     .name = "opt", .create = opt_create, .loaded = opt_loaded, .hit = opt_hit, .victim = opt_victim};

@@ -1,14 +1,14 @@
-/* curve/policy_fifo.c: the page that came first leaves first.
+/* curve/simulate_fifo.c: the page that came first leaves first.
  *
  * Frames fill in order and are emptied in order, so the oldest page always lies where a hand points that steps on by
  * one at each eviction. Cost: O(1) a touch, nothing a frame. */
-#include "curve/policy_ops.h"
+#include "curve/simulate_ops.h"
 
 struct fifo {
     uint32_t hand, frames;
 };
 
-static void *fifo_create(const struct policy_run *run)
+static void *fifo_create(const struct simulate_run *run)
 {
     struct fifo *fifo = pl_arena_alloc(run->arena, 1, sizeof *fifo);
     if (fifo)
@@ -28,5 +28,5 @@ static uint32_t fifo_victim(void *self)
     return frame;
 }
 
-const struct pl_policy_ops pl_policy_fifo = {
+const struct pl_simulated_ops pl_simulated_fifo = {
     .name = "fifo", .create = fifo_create, .loaded = fifo_ignore, .hit = fifo_ignore, .victim = fifo_victim};

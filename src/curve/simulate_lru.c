@@ -1,18 +1,18 @@
-/* curve/policy_lru.c: true least recently used order.
+/* curve/simulate_lru.c: true least recently used order.
  *
  *        oldest                            newest
  *   end -> [frame 7] <-> [frame 2] <-> [frame 9] <- end      a ring; `end` is entry number `frames`
  *
  * Assumes every touch is seen. Cost: O(1) a touch, 8 bytes a frame. Does not model the accessed bit or the period at
  * which a real system samples it. */
-#include "curve/policy_ops.h"
+#include "curve/simulate_ops.h"
 
 struct lru {
     uint32_t *older, *newer; /* by frame, and one entry more for the end of the list */
     uint32_t end;
 };
 
-static void *lru_create(const struct policy_run *run)
+static void *lru_create(const struct simulate_run *run)
 {
     struct lru *lru = pl_arena_alloc(run->arena, 1, sizeof *lru);
     if (!lru)
@@ -60,5 +60,5 @@ static uint32_t lru_victim(void *self)
     return oldest;
 }
 
-const struct pl_policy_ops pl_policy_lru = {
+const struct pl_simulated_ops pl_simulated_lru = {
     .name = "lru", .create = lru_create, .loaded = lru_loaded, .hit = lru_hit, .victim = lru_victim};

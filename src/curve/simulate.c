@@ -1,20 +1,20 @@
-/* curve/policy.c: runs one policy at one size over a trace in memory.
+/* curve/simulate.c: runs one policy at one size over a trace in memory.
  *
  * For every touch: a hit tells the policy; a miss takes the next empty frame or the policy's victim, writes the victim
  * back when it is dirty, and loads the page. What "dirty" and "read" mean follows the rule (curve.h).
  *
  * Not modelled: write-back ahead of eviction, prefetching, more than one process. */
-#include "curve/policy_ops.h"
+#include "curve/simulate_ops.h"
 
 #include <assert.h>
 
-const char *const pl_policy_names[] = {"lru", "fifo", "clock", "opt", NULL};
+const char *const pl_simulated_names[] = {"lru", "fifo", "clock", "opt", NULL};
 
-static const struct pl_policy_ops *const policies[] = {
-    [PL_POLICY_LRU] = &pl_policy_lru,
-    [PL_POLICY_FIFO] = &pl_policy_fifo,
-    [PL_POLICY_CLOCK] = &pl_policy_clock,
-    [PL_POLICY_OPT] = &pl_policy_opt,
+static const struct pl_simulated_ops *const policies[] = {
+    [PL_SIMULATED_LRU] = &pl_simulated_lru,
+    [PL_SIMULATED_FIFO] = &pl_simulated_fifo,
+    [PL_SIMULATED_CLOCK] = &pl_simulated_clock,
+    [PL_SIMULATED_OPT] = &pl_simulated_opt,
 };
 
 /* Where pages are, and in what state. Frame numbers are stored plus one, so that zero says "not in memory". */
@@ -34,7 +34,7 @@ static pl_page page_limit(const pl_page *pages, size_t count)
     return largest == PL_NO_PAGE ? largest : largest + 1;
 }
 
-static bool memory_create(struct memory *memory, const struct policy_run *run)
+static bool memory_create(struct memory *memory, const struct simulate_run *run)
 {
     memory->frames = run->frames;
     memory->used = 0;
@@ -46,8 +46,8 @@ static bool memory_create(struct memory *memory, const struct policy_run *run)
 }
 
 /* Empties a frame for a new page, counting what that costs. */
-static uint32_t take_frame(struct memory *memory, const struct pl_policy_ops *ops, void *policy,
-                           struct pl_policy_result *result)
+static uint32_t take_frame(struct memory *memory, const struct pl_simulated_ops *ops, void *policy,
+                           struct pl_simulation *result)
 {
     if (memory->used < memory->frames)
         return memory->used++;
@@ -62,8 +62,8 @@ static uint32_t take_frame(struct memory *memory, const struct pl_policy_ops *op
 }
 
 /* A miss: `first` says that the page was never touched before. Returns the frame it now lies in. */
-static uint32_t load(struct memory *memory, const struct pl_policy_ops *ops, void *policy, enum pl_rule rule,
-                     pl_page page, struct pl_policy_result *result)
+static uint32_t load(struct memory *memory, const struct pl_simulated_ops *ops, void *policy, enum pl_rule rule,
+                     pl_page page, struct pl_simulation *result)
 {
     uint32_t frame = take_frame(memory, ops, policy, result);
     bool first = !memory->seen[page];
@@ -77,8 +77,8 @@ static uint32_t load(struct memory *memory, const struct pl_policy_ops *ops, voi
     return frame;
 }
 
-static void run_trace(const struct policy_run *run, struct memory *memory, const struct pl_policy_ops *ops, void *policy,
-                      enum pl_rule rule, const uint8_t *kinds, struct pl_policy_result *result)
+static void run_trace(const struct simulate_run *run, struct memory *memory, const struct pl_simulated_ops *ops, void *policy,
+                      enum pl_rule rule, const uint8_t *kinds, struct pl_simulation *result)
 {
     for (size_t i = 0; i < run->count; i++) {
         uint32_t frame = memory->frame_of[run->pages[i]];
@@ -95,12 +95,12 @@ static void run_trace(const struct policy_run *run, struct memory *memory, const
     }
 }
 
-enum pl_err pl_policy_run(enum pl_policy_name policy, enum pl_rule rule, uint32_t frames, const pl_page *pages,
-                          const uint8_t *kinds, size_t count, struct pl_policy_result *out, struct pl_error *err)
+enum pl_err pl_simulate(enum pl_simulated policy, enum pl_rule rule, uint32_t frames, const pl_page *pages,
+                          const uint8_t *kinds, size_t count, struct pl_simulation *out, struct pl_error *err)
 {
     assert(frames > 0);
-    struct pl_policy_result result = {.touches = count};
-    struct policy_run run = {.pages = pages, .count = count, .page_limit = page_limit(pages, count)};
+    struct pl_simulation result = {.touches = count};
+    struct simulate_run run = {.pages = pages, .count = count, .page_limit = page_limit(pages, count)};
     run.frames = frames < run.page_limit ? frames : run.page_limit;
     run.arena = pl_arena_create();
     enum pl_err rc = PL_OK;

@@ -1,16 +1,16 @@
-/* curve/policy_clock.c: FIFO with a second chance.
+/* curve/simulate_clock.c: FIFO with a second chance.
  *
  * A hand goes round the frames. A frame whose reference bit is set loses the bit and is passed over; the first without
  * one is emptied, and the hand moves on. The bit is set when a page is loaded and at every hit. Cost: O(1) a touch on
  * average, one byte a frame. Does not model a bit that is cleared by the clock tick. */
-#include "curve/policy_ops.h"
+#include "curve/simulate_ops.h"
 
 struct clock_hand {
     uint8_t *referenced; /* by frame */
     uint32_t hand, frames;
 };
 
-static void *clock_create(const struct policy_run *run)
+static void *clock_create(const struct simulate_run *run)
 {
     struct clock_hand *clock = pl_arena_alloc(run->arena, 1, sizeof *clock);
     if (!clock)
@@ -43,5 +43,5 @@ static uint32_t clock_victim(void *self)
     return frame;
 }
 
-const struct pl_policy_ops pl_policy_clock = {
+const struct pl_simulated_ops pl_simulated_clock = {
     .name = "clock", .create = clock_create, .loaded = clock_touch, .hit = clock_touch, .victim = clock_victim};
