@@ -5,3 +5,6 @@ pagelab_SOURCES += src/cmd/cmd_model.c src/cmd/cmd_model_document.c src/cmd/cmd_
 pagelab_SOURCES += src/cmd/cmd_trace.c src/cmd/cmd_trace.h src/cmd/cmd_trace_info.c src/cmd/cmd_trace_convert.c \
 	src/cmd/cmd_trace_check.c src/cmd/trace_options.c
 pagelab_SOURCES += src/cmd/cmd_curve.c src/cmd/cmd_curve.h src/cmd/cmd_curve_document.c src/cmd/cmd_curve_simulate.c
+
+# Making traces, and traces from traces.
+pagelab_SOURCES += src/cmd/cmd_trace_gen.c src/cmd/trace_output.c src/cmd/trace_output.h
