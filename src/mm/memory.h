@@ -47,8 +47,8 @@ typedef uint32_t pl_section;
 struct pl_memory_params {
     uint32_t frames; /* all there are, or without lists those for working sets */
     bool lists;      /* standby and modified lists; false: the machine of 1996 */
-    const struct pl_policy_ops *policy;
-    struct pl_policy_params policy_params;
+    const struct pl_replacement_ops *policy;
+    struct pl_replacement_params policy_params;
     bool global;                 /* one policy over all processes; maxima do not matter then */
     bool sections;               /* pl_memory_add_section and pl_memory_combine will be used */
     uint32_t page_table_entries; /* pages that one page-table page maps; 0: page tables cost nothing */
