@@ -80,18 +80,15 @@ static enum pl_err choose_format(struct pl_reader *reader, struct pl_error *err)
     return pl_format_by_content(reader->info.path, head, whole ? length : HEAD, whole, &reader->format, err);
 }
 
-static enum pl_err open_reader(struct pl_trace *trace, const char *path, struct pl_error *err)
+static enum pl_err open_reader(struct pl_trace *trace, struct pl_error *err)
 {
     struct pl_reader *reader = &trace->reader;
-    enum pl_err rc = check_page_size(reader->options.page_size, err);
-    if (rc == PL_OK)
-        rc = pl_source_open(path, &reader->source, err);
-    if (rc)
-        return rc;
     reader->info.path = pl_source_name(reader->source);
     reader->info.compression = pl_source_compression(reader->source);
     reader->info.skips = trace->skips;
-    rc = choose_format(reader, err);
+    enum pl_err rc = check_page_size(reader->options.page_size, err);
+    if (rc == PL_OK)
+        rc = choose_format(reader, err);
     if (rc)
         return rc;
     if (!reader->format->open)
@@ -100,16 +97,20 @@ static enum pl_err open_reader(struct pl_trace *trace, const char *path, struct 
     return reader->format->open(reader, err);
 }
 
-enum pl_err pl_trace_open(const char *path, const struct pl_trace_options *options, struct pl_trace **out,
-                          struct pl_error *err)
+/* Takes the source over, also on failure. */
+static enum pl_err open_source(struct pl_source *source, const struct pl_trace_options *options, struct pl_trace **out,
+                               struct pl_error *err)
 {
     struct pl_trace *trace = calloc(1, sizeof *trace);
-    if (!trace)
+    if (!trace) {
+        pl_source_close(source);
         return pl_fail_memory(err, sizeof *trace, "a trace");
+    }
     if (options)
         trace->reader.options = *options;
+    trace->reader.source = source;
     trace->reader.arena = pl_arena_create();
-    enum pl_err rc = trace->reader.arena ? open_reader(trace, path, err) : pl_fail_memory(err, 0, "a trace");
+    enum pl_err rc = trace->reader.arena ? open_reader(trace, err) : pl_fail_memory(err, 0, "a trace");
     if (rc) {
         /* A format that failed to open has cleaned up after itself. */
         trace->reader.format = NULL;
@@ -118,6 +119,22 @@ enum pl_err pl_trace_open(const char *path, const struct pl_trace_options *optio
     }
     *out = trace;
     return PL_OK;
+}
+
+enum pl_err pl_trace_open(const char *path, const struct pl_trace_options *options, struct pl_trace **out,
+                          struct pl_error *err)
+{
+    struct pl_source *source;
+    enum pl_err rc = pl_source_open(path, &source, err);
+    return rc ? rc : open_source(source, options, out, err);
+}
+
+enum pl_err pl_trace_open_memory(const void *bytes, size_t length, const char *name,
+                                 const struct pl_trace_options *options, struct pl_trace **out, struct pl_error *err)
+{
+    struct pl_source *source;
+    enum pl_err rc = pl_source_open_memory(bytes, length, name, &source, err);
+    return rc ? rc : open_source(source, options, out, err);
 }
 
 void pl_trace_close(struct pl_trace *trace)

@@ -66,6 +66,9 @@ struct pl_trace;
 /* Opens a file or "-". Fails when the format is not known, and names what was tried. */
 enum pl_err pl_trace_open(const char *path, const struct pl_trace_options *options, struct pl_trace **out,
                           struct pl_error *err);
+/* The same on bytes of the caller's, which must outlive the trace; `name` is for messages. */
+enum pl_err pl_trace_open_memory(const void *bytes, size_t length, const char *name,
+                                 const struct pl_trace_options *options, struct pl_trace **out, struct pl_error *err);
 /* The next batch; PL_END after the last. A trace in which nothing was found ends with PL_ERR_INPUT instead. */
 enum pl_err pl_trace_next(struct pl_trace *trace, struct pl_batch *out, struct pl_error *err);
 const struct pl_trace_info *pl_trace_info(const struct pl_trace *trace);
