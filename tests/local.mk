@@ -13,3 +13,4 @@ include tests/unit/parameter.mk
 include tests/unit/sim.mk
 include tests/unit/report.mk
 include tests/cli/local.mk
+include tests/fuzz/local.mk

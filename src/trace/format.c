@@ -37,21 +37,29 @@ static void list_names(char *out, size_t size, bool writes)
     }
 }
 
+static bool is_known(const char *name)
+{
+    for (size_t i = 0; i < PL_COUNT_OF(formats); i++)
+        if (!strcasecmp(formats[i]->name, name))
+            return true;
+    return false;
+}
+
 enum pl_err pl_format_by_name(const char *name, bool for_writing, const struct pl_format **out, struct pl_error *err)
 {
     char hint[64], names[256];
     const char *known[PL_COUNT_OF(formats)];
     for (size_t i = 0; i < PL_COUNT_OF(formats); i++) {
         known[i] = formats[i]->name;
-        if (strcasecmp(known[i], name))
+        if (strcasecmp(known[i], name) || (for_writing ? !formats[i]->write_open : !formats[i]->open))
             continue;
-        if (for_writing && !formats[i]->write_open)
-            break;
         *out = formats[i];
         return PL_OK;
     }
     list_names(names, sizeof names, for_writing);
-    pl_did_you_mean(hint, sizeof hint, name, known, PL_COUNT_OF(formats), sizeof *known);
+    hint[0] = 0;
+    if (!is_known(name))
+        pl_did_you_mean(hint, sizeof hint, name, known, PL_COUNT_OF(formats), sizeof *known);
     return pl_fail(err, PL_ERR_USAGE, "there is no trace format '%s' that can be %s%s (there are: %s)", name,
                    for_writing ? "written" : "read", hint, names);
 }

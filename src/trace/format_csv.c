@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 enum { SECTOR = 512, HEAD = 1 << 16 };
+static const uint64_t most_bytes = 1024 * PL_GIB; /* of one request; a larger size is a mistake */
 
 struct field {
     const char *start, *end; /* NULL: the row lacks it */
@@ -208,7 +209,7 @@ static enum pl_err time_of(struct pl_textread *text, struct csv *csv, const stru
     }
     int64_t units = negative ? -(int64_t)whole : (int64_t)whole;
     rest = negative ? -rest : rest;
-    if (!csv->started) {
+    if (!csv->started && unit) { /* instructions count from the start of what was traced */
         csv->first_units = units;
         csv->first_rest_ps = rest;
         csv->started = true;
@@ -308,6 +309,8 @@ static enum pl_err put(struct pl_textread *text, struct csv *csv, const struct f
         rc = number(text, &fields[PL_CSV_SIZE], "size", false, &size, err);
     if (rc)
         return rc;
+    if (size > most_bytes)
+        return pl_textread_bad(text, err, "size is %llu bytes, more than 1 TiB", (unsigned long long)size);
     if (csv->columns.place == PL_CSV_SECTOR && !csv->objects && __builtin_mul_overflow(at, (uint64_t)SECTOR, &at))
         return pl_textread_bad(text, err, "the sector lies beyond 2^64 bytes");
     if (kind == MODIFY && !text->reader->options.modify_once)

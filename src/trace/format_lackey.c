@@ -101,8 +101,10 @@ static enum pl_err line(struct pl_textread *text, const char *at, const char *en
         return pl_textread_strange(text, start, end, wanted, err);
     if (size == 0)
         return pl_textread_bad(text, err, "size is 0");
-    put(text, letter, address, size);
-    return PL_OK;
+    enum pl_err rc = pl_textread_size(text, size, err);
+    if (rc == PL_OK)
+        put(text, letter, address, size);
+    return rc;
 }
 
 static enum pl_err open_lackey(struct pl_reader *reader, struct pl_error *err)

@@ -45,6 +45,9 @@ static enum pl_err line(struct pl_textread *text, const char *at, const char *en
         return pl_textread_number(text, "size", digits, 10, err);
     if (at < end && *at != ' ' && *at != '\t')
         return pl_textread_strange(text, start, end, wanted, err);
+    enum pl_err rc = pl_textread_size(text, size, err);
+    if (rc)
+        return rc;
     pl_builder_access(text->builder, letter == 'W' ? PL_WRITE : PL_READ, address, size);
     text->reader->info.input_records++;
     return PL_OK;

@@ -94,6 +94,8 @@ static void keep_trailer(struct pl_unpack *unpack, const uint8_t *bytes, size_t 
         unpack->trailer_length = sizeof unpack->trailer;
         return;
     }
+    if (!length)
+        return;
     size_t keep = sizeof unpack->trailer - length;
     if (keep > unpack->trailer_length)
         keep = unpack->trailer_length;
@@ -157,7 +159,13 @@ static enum pl_err first_entry(struct pl_unpack *unpack, struct pl_error *err)
     } while (status == ARCHIVE_OK && archive_entry_filetype(entry) == AE_IFDIR);
     if (status == ARCHIVE_EOF)
         return pl_fail(err, PL_ERR_INPUT, "%s: the %s data hold nothing", unpack->name, unpack->compression);
-    return status < ARCHIVE_WARN ? archive_failed(unpack, err) : PL_OK;
+    if (status < ARCHIVE_WARN)
+        return archive_failed(unpack, err);
+    /* A header that the filter did not take for one would go through as it is. */
+    if (strcmp(unpack->compression, "zip") && archive_filter_code(unpack->archive, 0) == ARCHIVE_FILTER_NONE)
+        return pl_fail(err, PL_ERR_INPUT, "%s: damaged or cut-off %s data: the header is no good", unpack->name,
+                       unpack->compression);
+    return PL_OK;
 }
 
 /* Fails when something follows the only member of a zip. */

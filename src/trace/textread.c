@@ -50,6 +50,13 @@ enum pl_err pl_textread_number(struct pl_textread *text, const char *what, int d
     return pl_textread_bad(text, err, "%s has %d %s digits and does not fit into 64 bits", what, -digits, kind);
 }
 
+enum pl_err pl_textread_size(struct pl_textread *text, uint64_t size, struct pl_error *err)
+{
+    if (size > PL_MIB)
+        return pl_textread_bad(text, err, "an access of %llu bytes cannot be", (unsigned long long)size);
+    return PL_OK;
+}
+
 enum pl_err pl_textread_skip(struct pl_textread *text, const char *reason)
 {
     pl_reader_skip(text->reader, reason, 1, text->lines.line);

@@ -41,6 +41,8 @@ enum pl_err pl_textread_strange(struct pl_textread *text, const char *start, con
                                 struct pl_error *err);
 /* For `digits` as pl_scan_hex and pl_scan_decimal return them, when not above 0: "address has 21 hex digits". */
 enum pl_err pl_textread_number(struct pl_textread *text, const char *what, int digits, int base, struct pl_error *err);
+/* Fails for a size that no single access has (more than 1 MiB): such a line is no access, and would make millions. */
+enum pl_err pl_textread_size(struct pl_textread *text, uint64_t size, struct pl_error *err);
 /* Counts the present line as left out. `reason` must be a constant string. */
 enum pl_err pl_textread_skip(struct pl_textread *text, const char *reason);
 

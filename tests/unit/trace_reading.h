@@ -16,7 +16,7 @@
 struct reading {
     enum pl_err rc; /* PL_END when it was read to its end */
     struct pl_error err;
-    size_t count;
+    size_t count, room;
     uint64_t *number, *process;
     uint8_t *kind;
     int64_t *time;
@@ -26,14 +26,21 @@ struct reading {
     char format[32];
 };
 
-static void reading_add(struct reading *reading, const struct pl_trace *trace, const struct pl_batch *batch, size_t i)
+static void reading_grow(struct reading *reading)
 {
-    size_t at = reading->count++, room = reading->count;
+    size_t room = reading->room = reading->room ? reading->room * 2 : 64;
     reading->number = realloc(reading->number, room * sizeof *reading->number);
     reading->process = realloc(reading->process, room * sizeof *reading->process);
     reading->kind = realloc(reading->kind, room);
     reading->time = realloc(reading->time, room * sizeof *reading->time);
     reading->size = realloc(reading->size, room * sizeof *reading->size);
+}
+
+static void reading_add(struct reading *reading, const struct pl_trace *trace, const struct pl_batch *batch, size_t i)
+{
+    if (reading->count == reading->room)
+        reading_grow(reading);
+    size_t at = reading->count++;
     struct pl_page_origin origin = pl_trace_page_origin(trace, batch->page[i]);
     reading->number[at] = origin.number;
     reading->process[at] = origin.process;
