@@ -1,6 +1,8 @@
 /* cmd/cmd_trace.c: `pagelab trace VERB`: finds the verb and hands over. */
 #include "cmd/cmd_trace.h"
 
+#include "trace/csv_columns.h"
+
 #include <string.h>
 
 static const struct pl_command verbs[] = {
@@ -45,7 +47,8 @@ static enum pl_err help(struct pl_error *err)
                      row->reads && row->writes ? "read, write" : row->reads ? "read" : "write", row->about);
     pl_text_add(&details, "\n\nAll may be compressed with gzip, xz, zstd, bzip2 or lz4, or be the only file in a zip; "
                           "'-' is standard input. A file of decimal digits alone is taken for numbers; say --format hex "
-                          "if they are hexadecimal.");
+                          "if they are hexadecimal.\n\n");
+    pl_text_add(&details, pl_csv_columns_help);
     struct pl_command_spec spec = cmd_trace_spec;
     spec.details = details.failed ? NULL : details.data;
     struct pl_sink *sink;

@@ -19,7 +19,8 @@ const struct pl_option cmd_trace_option_table[] = {
     {"skip-bad-lines", 0, PL_OPT_FLAG, offsetof(struct cmd_trace_options, skip_bad_lines), NULL, NULL,
      "Count lines and records that cannot be parsed and go on, instead of failing at the first."},
     {"skip-damaged", 0, PL_OPT_FLAG, offsetof(struct cmd_trace_options, skip_damaged), NULL, NULL,
-     "Name and leave out damaged blocks of a native trace, instead of failing."},
+     "Name and leave out damaged blocks of a native trace, and what lies behind damage in compressed input, instead of "
+     "failing."},
     {NULL},
 };
 

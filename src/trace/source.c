@@ -47,6 +47,8 @@ struct pl_source {
     size_t packed_length;
     uint8_t *feed; /* for packed bytes from `fd` */
     uint64_t done, total; /* packed bytes */
+    bool end_at_damage;
+    struct pl_error damage;
 };
 
 /* --- getting bytes -------------------------------------------------------------- */
@@ -114,6 +116,12 @@ static enum pl_err fill(struct pl_source *source, size_t need, struct pl_error *
         size_t room = source->capacity - source->length, got = 0;
         rc = source->unpack ? pl_unpack_read(source->unpack, to, room, &got, err)
                             : read_some(source, to, room, &got, err);
+        if (rc == PL_ERR_INPUT && source->unpack && source->end_at_damage) {
+            if (err)
+                source->damage = *err;
+            source->damage.code = rc;
+            rc = PL_OK;
+        }
         if (rc == PL_OK && got == 0) {
             source->ended = true;
             break;
@@ -324,6 +332,16 @@ void pl_source_skip(struct pl_source *source, size_t bytes)
         map_ahead(source);
         release_behind(source);
     }
+}
+
+void pl_source_end_at_damage(struct pl_source *source)
+{
+    source->end_at_damage = true;
+}
+
+const char *pl_source_damage(const struct pl_source *source)
+{
+    return source->damage.code ? source->damage.message : NULL;
 }
 
 uint64_t pl_source_offset(const struct pl_source *source)

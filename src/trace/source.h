@@ -22,6 +22,11 @@ enum pl_err pl_source_peek(struct pl_source *source, size_t need, const uint8_t 
                            struct pl_error *err);
 void pl_source_skip(struct pl_source *source, size_t bytes); /* at most what the last peek showed */
 
+/* From here on damage in compressed input ends it, instead of failing; pl_source_damage then says what was wrong (NULL:
+ * nothing). */
+void pl_source_end_at_damage(struct pl_source *source);
+const char *pl_source_damage(const struct pl_source *source);
+
 uint64_t pl_source_offset(const struct pl_source *source); /* uncompressed bytes skipped so far */
 const char *pl_source_name(const struct pl_source *source);
 const char *pl_source_compression(const struct pl_source *source); /* "none", "gzip", ... */

@@ -18,6 +18,8 @@ struct pl_unpack {
     void *user;
     struct pl_error feed_error; /* why the feed failed, since libarchive cannot carry it */
     bool ended;
+    const uint8_t *block; /* unpacked, and not yet handed out */
+    size_t block_left;
     /* gzip: what came out, to hold against the trailer of a single member. */
     bool check_crc;
     uint32_t crc, length;
@@ -236,20 +238,40 @@ static enum pl_err finish(struct pl_unpack *unpack, struct pl_error *err)
     return check_trailer(unpack, err);
 }
 
+/* The next block of libarchive's. archive_read_data would be simpler, but drops what it has when damage follows. */
+static enum pl_err next_block(struct pl_unpack *unpack, struct pl_error *err)
+{
+    const void *bytes;
+    size_t length;
+    la_int64_t offset;
+    int status = archive_read_data_block(unpack->archive, &bytes, &length, &offset);
+    if (status == ARCHIVE_EOF)
+        return finish(unpack, err);
+    if (status < ARCHIVE_WARN)
+        return archive_failed(unpack, err);
+    unpack->block = bytes;
+    unpack->block_left = length;
+    if (unpack->check_crc) {
+        unpack->crc = crc_add(unpack->crc, bytes, length);
+        unpack->length += (uint32_t)length;
+    }
+    return PL_OK;
+}
+
 enum pl_err pl_unpack_read(struct pl_unpack *unpack, uint8_t *to, size_t room, size_t *got, struct pl_error *err)
 {
     *got = 0;
-    if (unpack->ended)
-        return PL_OK;
-    la_ssize_t n = archive_read_data(unpack->archive, to, room);
-    if (n < 0)
-        return archive_failed(unpack, err);
-    if (n == 0)
-        return finish(unpack, err);
-    if (unpack->check_crc) {
-        unpack->crc = crc_add(unpack->crc, to, (size_t)n);
-        unpack->length += (uint32_t)n;
+    while (!unpack->block_left && !unpack->ended) {
+        enum pl_err rc = next_block(unpack, err);
+        if (rc)
+            return rc;
     }
-    *got = (size_t)n;
+    size_t n = unpack->block_left < room ? unpack->block_left : room;
+    if (n) {
+        memcpy(to, unpack->block, n);
+        unpack->block += n;
+        unpack->block_left -= n;
+    }
+    *got = n;
     return PL_OK;
 }

@@ -86,6 +86,8 @@ static enum pl_err open_reader(struct pl_trace *trace, struct pl_error *err)
     reader->info.path = pl_source_name(reader->source);
     reader->info.compression = pl_source_compression(reader->source);
     reader->info.skips = trace->skips;
+    if (reader->options.skip_damaged)
+        pl_source_end_at_damage(reader->source);
     enum pl_err rc = check_page_size(reader->options.page_size, err);
     if (rc == PL_OK)
         rc = choose_format(reader, err);
@@ -174,6 +176,8 @@ enum pl_err pl_trace_next(struct pl_trace *trace, struct pl_batch *out, struct p
     }
     struct pl_error failure = {PL_OK, ""};
     enum pl_err rc = reader->format->next(reader, out, &failure);
+    if (rc == PL_END && pl_source_damage(reader->source))
+        pl_reader_damage(reader, "damage in the compressed data, and all behind it", 1, pl_source_offset(reader->source));
     if (rc == PL_END && reader->info.touches == 0)
         rc = nothing_found(&reader->info, &failure);
     pl_source_progress(reader->source, &done, &total);

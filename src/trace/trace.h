@@ -24,7 +24,7 @@ struct pl_trace_options {
     const char *format;       /* NULL: by content, then by file name */
     uint32_t page_size;       /* bytes, a power of two; 0: the trace's own, else 4096 */
     enum pl_requests requests;
-    bool skip_damaged;        /* native: name and skip damaged blocks instead of failing */
+    bool skip_damaged;        /* native: name and skip damaged blocks instead of failing; compressed: end at damage */
     bool skip_bad_lines;      /* text: count and skip what cannot be parsed instead of failing */
     bool need_dictionary;     /* pl_trace_page_origin will be asked */
     bool expand_ranges;       /* PL_OP_RANGE records come out as plain touches */

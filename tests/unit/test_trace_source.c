@@ -173,6 +173,25 @@ static void damaged_gzip_is_seen(void **state)
     reading_free(&reading);
 }
 
+static void damage_can_end_the_input(void **state)
+{
+    (void)state;
+    uint8_t *packed = malloc(LENGTH + 100000);
+    size_t length = pack("gzip", LENGTH, packed, LENGTH + 100000);
+    struct reading whole = read_bytes(packed, length, NULL);
+    struct pl_trace_options options = {.skip_damaged = true};
+    struct reading half = read_bytes(packed, length / 2, &options);
+    assert_int_equal(half.rc, PL_END);
+    assert_true(half.count > whole.count / 3 && half.count < whole.count);
+    /* The last number may be cut. */
+    assert_memory_equal(half.number, whole.number, (half.count - 1) * sizeof *half.number);
+    assert_int_equal(half.info.skip_count, 1);
+    assert_true(half.skips[0].damage);
+    reading_free(&half);
+    reading_free(&whole);
+    free(packed);
+}
+
 static void *feed_pipe(void *user)
 {
     const char *path = user;
@@ -234,6 +253,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packed_is_unpacked),   cmocka_unit_test(cut_off_is_an_error),
         cmocka_unit_test(damaged_gzip_is_seen), cmocka_unit_test(pipes_stream),
+        cmocka_unit_test(damage_can_end_the_input),
         cmocka_unit_test(what_cannot_be_opened), cmocka_unit_test(name_ending_decides),
     };
     return cmocka_run_group_tests_name("trace source", tests, set_up, tear_down);
