@@ -10,6 +10,8 @@ static const struct pl_command verbs[] = {
     {&cmd_trace_check_spec, cmd_trace_check},
     {&cmd_trace_convert_spec, cmd_trace_convert},
     {&cmd_trace_gen_spec, cmd_trace_gen},
+    {&cmd_trace_cut_spec, cmd_trace_cut},
+    {&cmd_trace_merge_spec, cmd_trace_merge},
 };
 
 static const struct pl_option_group no_options[] = {{NULL, NULL, 0}};

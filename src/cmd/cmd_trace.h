@@ -10,8 +10,10 @@ enum pl_err cmd_trace_info(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_trace_convert(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_trace_check(int argc, char **argv, struct pl_error *err);
 
-extern const struct pl_command_spec cmd_trace_gen_spec;
+extern const struct pl_command_spec cmd_trace_gen_spec, cmd_trace_cut_spec, cmd_trace_merge_spec;
 enum pl_err cmd_trace_gen(int argc, char **argv, struct pl_error *err);
+enum pl_err cmd_trace_cut(int argc, char **argv, struct pl_error *err);
+enum pl_err cmd_trace_merge(int argc, char **argv, struct pl_error *err);
 
 /* What info and check say of a trace besides its counts: file, format, page size, clock. */
 void cmd_trace_describe(struct pl_document *document, const struct pl_trace_info *info, struct pl_arena *arena);

@@ -7,4 +7,5 @@ pagelab_SOURCES += src/cmd/cmd_trace.c src/cmd/cmd_trace.h src/cmd/cmd_trace_inf
 pagelab_SOURCES += src/cmd/cmd_curve.c src/cmd/cmd_curve.h src/cmd/cmd_curve_document.c src/cmd/cmd_curve_simulate.c
 
 # Making traces, and traces from traces.
-pagelab_SOURCES += src/cmd/cmd_trace_gen.c src/cmd/trace_output.c src/cmd/trace_output.h
+pagelab_SOURCES += src/cmd/cmd_trace_gen.c src/cmd/cmd_trace_cut.c src/cmd/cmd_trace_merge.c \
+	src/cmd/trace_output.c src/cmd/trace_output.h

@@ -8,7 +8,9 @@ libpagelab_a_SOURCES += src/trace/native.h src/trace/native_reader.h src/trace/f
 	src/trace/native_write_columns.c src/trace/native_write_records.c
 
 # Synthetic traces, and traces made from traces.
-libpagelab_a_SOURCES += src/trace/generate.c src/trace/generate.h src/trace/generate_zipf.c src/trace/generate_stack.c
+libpagelab_a_SOURCES += src/trace/generate.c src/trace/generate.h src/trace/generate_zipf.c src/trace/generate_stack.c \
+	src/trace/rebatch.c src/trace/rebatch.h src/trace/transform.h src/trace/transform_out.c src/trace/transform_out.h \
+	src/trace/transform_cut.c src/trace/transform_merge.c
 EXTRA_DIST += traces/FORMAT.md
 
 # Reading, the text formats and the simple binary ones.
