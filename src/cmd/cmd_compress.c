@@ -22,7 +22,7 @@ static const struct pl_option page_options[] = {
 
 static const struct pl_option method_options[] = {
     {"codecs", 0, PL_OPT_TEXT, offsetof(struct compress_options, codecs), "LIST", "xpress,lz4,lzo,zstd,wkdm",
-     "Codecs, separated by commas, each with a level if wanted: zstd:9, xpress:32 (search depth), lz4:4 (acceleration), "
+     "Codecs, separated by commas, each with a level if wanted: zstd:9, xpress:1 (search depth), lz4:4 (acceleration), "
      "constant:1.6 (a ratio instead of a codec). Also same-filled and raw.",
      NULL, 0},
     {"stores", 0, PL_OPT_TEXT, offsetof(struct compress_options, stores), "LIST", "windows,zram,zswap,zbud,z3fold,ideal",

@@ -7,6 +7,13 @@
 
 #include <string.h>
 
+/* For the inner steps of a kernel whose state must stay in registers. */
+#if defined(__GNUC__)
+#define PL_KERNEL static inline __attribute__((always_inline))
+#else
+#define PL_KERNEL static inline
+#endif
+
 static inline uint16_t load16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | p[1] << 8);

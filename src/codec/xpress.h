@@ -11,12 +11,13 @@
 enum {
     PL_XPRESS_HASH_BITS = 12,
     PL_XPRESS_WINDOW = 8192, /* bytes a match can reach back: 13 bits of the match word */
+    PL_XPRESS_DEPTH_MAX = 4,
 };
 
-/* What the match finder works on; the caller owns it and need not clear it. 24 KiB. */
+/* What the match finder works on; the caller owns it and need not clear it. 32 KiB. */
 struct pl_xpress_work {
-    uint16_t head[1 << PL_XPRESS_HASH_BITS]; /* by hash of three bytes: the newest position, mod 2^16 */
-    uint16_t older[PL_XPRESS_WINDOW];        /* by position mod window: the position before it with the same hash */
+    /* By hash of three bytes: the last four positions, mod 2^16, the newest in the low 16 bits. */
+    uint64_t bucket[1 << PL_XPRESS_HASH_BITS];
 };
 
 /* Room that always suffices: literals take one bit more than they are long. */
@@ -26,8 +27,8 @@ static inline size_t pl_xpress_bound(size_t size)
 }
 
 /* Compresses `size` bytes into at most `room`. Returns the compressed size, or 0 when it does not fit (`out` is then
- * undefined). `depth` (at least 1) bounds how many earlier positions are tried for each match: 1 is fastest; more than 32 gains
- * next to nothing. The same input and depth give the same bytes everywhere. */
+ * undefined). `depth`, 1 to PL_XPRESS_DEPTH_MAX, is how many earlier positions are tried for each match. The same input and
+ * depth give the same bytes everywhere. */
 size_t pl_xpress_compress(struct pl_xpress_work *work, unsigned depth, const uint8_t *in, size_t size, uint8_t *out,
                           size_t room);
 

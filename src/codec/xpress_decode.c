@@ -10,130 +10,119 @@
 
 enum { FAR = 32 }; /* bytes that a literal run of 32 may overshoot to */
 
-struct reader {
-    const uint8_t *in, *end;
-    const uint8_t *half_at; /* byte whose upper half the next long match takes, or NULL */
-};
-
-/* The rest of a length whose three bits are all ones. The result is length - 3. False at the end of the input. */
-static bool long_length(struct reader *reader, size_t *out)
+/* The rest of a length whose three bits are all ones: *length becomes length - 3. *half_at is the byte whose upper half the
+ * next such match takes, or NULL. Returns where the input goes on, or NULL at its end. */
+static const uint8_t *long_length(const uint8_t *in, const uint8_t *end, const uint8_t **half_at, size_t *length)
 {
-    size_t length;
-    if (reader->half_at) {
-        length = *reader->half_at >> 4;
-        reader->half_at = NULL;
+    size_t value;
+    if (*half_at) {
+        value = **half_at >> 4;
+        *half_at = NULL;
     } else {
-        if (reader->in == reader->end)
-            return false;
-        reader->half_at = reader->in;
-        length = *reader->in++ & 15;
+        if (in == end)
+            return NULL;
+        *half_at = in;
+        value = *in++ & 15;
     }
-    if (length < 15) {
-        *out = length + 7;
-        return true;
+    *length = value + 7;
+    if (value < 15)
+        return in;
+    if (in == end)
+        return NULL;
+    value = *in++;
+    *length = value + 15 + 7;
+    if (value < 255)
+        return in;
+    if (end - in < 2)
+        return NULL;
+    value = load16(in);
+    in += 2;
+    if (!value) {
+        if (end - in < 4)
+            return NULL;
+        value = load32(in);
+        in += 4;
     }
-    if (reader->in == reader->end)
-        return false;
-    length = *reader->in++;
-    if (length < 255) {
-        *out = length + 15 + 7;
-        return true;
-    }
-    if (reader->end - reader->in < 2)
-        return false;
-    length = load16(reader->in);
-    reader->in += 2;
-    if (!length) {
-        if (reader->end - reader->in < 4)
-            return false;
-        length = load32(reader->in);
-        reader->in += 4;
-    }
-    *out = length;
-    return length >= 15 + 7; /* a smaller one has no business in the long form */
+    *length = value;
+    return value >= 15 + 7 ? in : NULL; /* a smaller one has no business in the long form */
 }
 
-/* Copies a match whose bytes may overlap; may write up to 16 bytes too many, for which there is room. */
-static inline void copy_match_far(uint8_t *out, size_t distance, size_t length)
+/* Copies a match; where the room allows it in words that write up to 16 bytes too many. Near matches go by bytes also when they
+ * do not overlap: a word read back over stores that are still under way waits for all of them. */
+static inline void copy_match(uint8_t *out, size_t distance, size_t length, size_t room)
 {
     const uint8_t *from = out - distance;
     uint8_t *end = out + length;
-    if (distance >= 16) {
-        for (; out < end; out += 16, from += 16)
-            copy16(out, from);
-    } else if (distance >= 8) {
+    if (room < length + 16 || distance < 8) {
+        if (distance == 1)
+            memset(out, *from, length);
+        else
+            while (out < end)
+                *out++ = *from++;
+    } else if (distance < 16) {
         for (; out < end; out += 8, from += 8)
             copy8(out, from);
-    } else if (distance == 1) {
-        memset(out, *from, length);
     } else {
-        while (out < end)
-            *out++ = *from++;
+        do {
+            copy16(out, from);
+            out += 16;
+            from += 16;
+        } while (out < end);
     }
 }
 
-static void copy_match_near(uint8_t *out, size_t distance, size_t length)
-{
-    for (const uint8_t *from = out - distance; length; length--)
-        *out++ = *from++;
-}
-
 /* Literals: `run` of them, as far as they are still wanted. Returns how many were taken, 0 when the input ends. */
-static inline size_t copy_literals(struct reader *reader, uint8_t *out, size_t wanted, unsigned run)
+static inline size_t copy_literals(const uint8_t *in, size_t there, uint8_t *out, size_t wanted, size_t run)
 {
-    size_t there = (size_t)(reader->end - reader->in);
     if (there >= FAR && wanted >= FAR) {
-        copy16(out, reader->in);
+        copy16(out, in);
         if (run > 16)
-            copy16(out + 16, reader->in + 16);
-        reader->in += run;
+            copy16(out + 16, in + 16);
         return run;
     }
     size_t count = run < wanted ? run : wanted;
     if (count > there)
         return 0;
-    memcpy(out, reader->in, count);
-    reader->in += count;
+    memcpy(out, in, count);
     return count;
 }
 
 bool pl_xpress_decompress(const uint8_t *in, size_t in_size, uint8_t *out, size_t size)
 {
-    struct reader reader = {in, in + in_size, NULL};
+    const uint8_t *in_end = in + in_size, *half_at = NULL;
     uint8_t *at = out, *end = out + size;
     uint64_t flags = SENTINEL;
 
     while (at < end) {
         if (flags == SENTINEL) {
-            if (reader.end - reader.in < 4)
+            if (in_end - in < 4)
                 return false;
-            flags = (uint64_t)load32(reader.in) << 32 | SENTINEL >> 32;
-            reader.in += 4;
+            flags = (uint64_t)load32(in) << 32 | SENTINEL >> 32;
+            in += 4;
         }
-        unsigned run = (unsigned)__builtin_clzll(flags);
+        size_t run = (size_t)__builtin_clzll(flags);
         if (run) {
-            size_t taken = copy_literals(&reader, at, (size_t)(end - at), run);
+            size_t taken = copy_literals(in, (size_t)(in_end - in), at, (size_t)(end - at), run);
             if (!taken)
                 return false;
+            in += taken;
             at += taken;
             flags <<= run;
-            continue; /* the run may have ended with the flag word or the output */
+            if (flags == SENTINEL || at == end)
+                continue;
         }
-        if (reader.end - reader.in < 2)
+        if (in_end - in < 2)
             return false;
-        uint32_t word = load16(reader.in);
-        reader.in += 2;
+        uint32_t word = load16(in);
+        in += 2;
         flags <<= 1;
         size_t distance = (word >> 3) + 1, length = word & 7;
-        if (length == 7 && !long_length(&reader, &length))
+        if (length == 7 && !(in = long_length(in, in_end, &half_at, &length)))
             return false;
         length += 3;
         if (distance > (size_t)(at - out) || length > (size_t)(end - at))
             return false;
-        if ((size_t)(end - at) >= length + 16)
-            copy_match_far(at, distance, length);
-        else
-            copy_match_near(at, distance, length);
+        copy_match(at, distance, length, (size_t)(end - at));
         at += length;
     }
     return true;

@@ -5,19 +5,20 @@
  * are all ones: in four bits (two matches share a byte, which stands where the first of them needed it), then in a byte, then in
  * 16 bits, then in 32. Thus a literal costs 9 bits and the shortest match 17.
  *
- * Matches are found with hash chains over three bytes, at most `depth` links deep, with one step of lazy evaluation: a
- * match waits when the next byte starts a longer one. Positions are kept mod 2^16; a link that is out of date only costs a
- * try, since every candidate is compared byte by byte and must lie within the window, so that buffers of any size
- * need no other tables than pages do. */
+ * Matches are found in buckets by a hash of three bytes, which hold the last four positions in one word: entering one is a
+ * shift, and trying them needs no chain of loads. One step of lazy evaluation: a match waits when the next byte starts a
+ * longer one. Positions are kept mod 2^16; one that is out of date only costs a try, since every candidate must lie within
+ * the window and is compared byte by byte, so that buffers of any size need no other table than pages do. */
 #include "codec/bytes.h"
 #include "codec/xpress.h"
+
+#include <assert.h>
 
 enum {
     MIN_MATCH = 3,
     /* A match of this length is taken as it is: looking for a better one no longer pays. */
     GOOD_MATCH = 32,
-    /* Every position inside a match is entered into the chains up to this length; of longer ones only the first and last
-     * few, so that runs are not quadratic. */
+    /* Positions inside a match are entered up to this length; of longer ones only the first and the last. */
     INSERT_MATCH = 64,
 };
 
@@ -41,68 +42,71 @@ struct match {
     size_t distance;
 };
 
-static inline uint32_t hash3(const uint8_t *p)
+/* Enters `at`, which has at least four bytes behind it, and returns the positions that its bucket held. */
+PL_KERNEL uint64_t insert(const struct finder *finder, const uint8_t *at)
 {
-    uint32_t three = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
-    return three * 0x9E3779B1u >> (32 - PL_XPRESS_HASH_BITS);
-}
-
-/* Enters `at`, which has at least MIN_MATCH bytes behind it, and returns the newest position of its hash so far. */
-static inline uint16_t insert(const struct finder *finder, const uint8_t *at)
-{
-    size_t position = (size_t)(at - finder->in);
-    uint16_t *head = &finder->work->head[hash3(at)];
-    uint16_t before = *head;
-    finder->work->older[position % PL_XPRESS_WINDOW] = before;
-    *head = (uint16_t)position;
+    uint32_t hash = (load32(at) << 8) * 0x9E3779B1u >> (32 - PL_XPRESS_HASH_BITS);
+    uint64_t before = finder->work->bucket[hash];
+    finder->work->bucket[hash] = before << 16 | (uint16_t)(at - finder->in);
     return before;
 }
 
-/* The longest match at `at` among the first `depth` links of its chain; the nearest of equally long ones. */
-static inline struct match find(const struct finder *finder, const uint8_t *at, size_t at_least)
+/* The three bytes that decide whether a match can be longer than `length`, its last two and the one behind. */
+PL_KERNEL uint32_t deciding_bytes(const uint8_t *at, size_t length)
+{
+    return load32(at + length - 2) << 8;
+}
+
+/* The longest match at `at` above `at_least` (2 or more), the nearest of equally long ones; else distance 0. */
+PL_KERNEL struct match find(const struct finder *finder, const uint8_t *at, size_t at_least)
 {
     size_t position = (size_t)(at - finder->in), room = (size_t)(finder->end - at);
     size_t reach = position < PL_XPRESS_WINDOW ? position : PL_XPRESS_WINDOW;
     struct match best = {at_least, 0};
-    uint16_t candidate = insert(finder, at);
-    size_t last_distance = 0;
+    uint64_t candidates = insert(finder, at);
 
-    if (at_least >= room) /* nothing longer can come */
+    if (room < at_least + 2) /* deciding_bytes reads one byte more than it needs */
         return best;
-    for (unsigned tries = finder->depth; tries; tries--) {
-        size_t distance = (uint16_t)(position - candidate);
-        if (distance <= last_distance || distance > reach)
-            break; /* chains go back in time; anything else is a leftover */
-        const uint8_t *there = at - distance;
-        if (there[best.length] == at[best.length]) { /* else it cannot be longer */
-            size_t length = common_length(at, there, finder->end);
-            if (length > best.length) {
-                best = (struct match){length, distance};
-                if (length == room || length >= GOOD_MATCH)
-                    break;
-            }
+    uint32_t wanted = deciding_bytes(at, at_least);
+    for (unsigned tries = finder->depth; tries; tries--, candidates >>= 16) {
+        size_t distance = (uint16_t)(position - candidates);
+        if (distance - 1 >= reach)
+            break; /* candidates go back in time; anything else is a leftover */
+        if (deciding_bytes(at - distance, best.length) != wanted)
+            continue;
+        size_t length = common_length(at, at - distance, finder->end);
+        if (length > best.length) {
+            best = (struct match){length, distance};
+            if (length >= GOOD_MATCH || room < length + 2)
+                break;
+            wanted = deciding_bytes(at, length);
         }
-        last_distance = distance;
-        candidate = finder->work->older[(position - distance) % PL_XPRESS_WINDOW];
     }
     return best;
 }
 
-/* Enters the positions inside a match that was just taken, from `at` up to `end`. */
-static void insert_inside(const struct finder *finder, const uint8_t *at, const uint8_t *end)
+static void insert_ends(const struct finder *finder, const uint8_t *at, const uint8_t *end)
 {
-    const uint8_t *last = finder->end - MIN_MATCH;
-    if (end - at > INSERT_MATCH) {
-        for (const uint8_t *stop = at + INSERT_MATCH / 2; at < stop; at++)
-            insert(finder, at);
-        at = end - INSERT_MATCH / 2;
-    }
-    for (; at < end && at <= last; at++)
+    for (const uint8_t *stop = at + INSERT_MATCH / 2; at < stop; at++)
+        insert(finder, at);
+    for (at = end - INSERT_MATCH / 2; at < end; at++)
         insert(finder, at);
 }
 
+/* Enters the positions inside a match that was just taken, from `at` up to `end`, but for those with too few bytes behind. */
+PL_KERNEL void insert_inside(const struct finder *finder, const uint8_t *at, const uint8_t *end)
+{
+    if (end > finder->end - 3)
+        end = finder->end - 3;
+    if (end - at > INSERT_MATCH)
+        insert_ends(finder, at, end);
+    else
+        for (; at < end; at++)
+            insert(finder, at);
+}
+
 /* Ends one item. When the flag word is full, writes it and leaves the place for the next one. */
-static inline void put_flag(struct writer *writer, uint32_t flag)
+PL_KERNEL void put_flag(struct writer *writer, uint32_t flag)
 {
     writer->flags = writer->flags << 1 | flag;
     if (++writer->flag_count < 32)
@@ -114,12 +118,12 @@ static inline void put_flag(struct writer *writer, uint32_t flag)
 }
 
 /* Whether an item of `bytes` fits, with the flag word that may have to follow it. */
-static inline bool fits(const struct writer *writer, size_t bytes)
+PL_KERNEL bool fits(const struct writer *writer, size_t bytes)
 {
     return bytes + (writer->flag_count == 31 ? 4 : 0) <= (size_t)(writer->end - writer->out);
 }
 
-static inline bool put_literal(struct writer *writer, uint8_t byte)
+PL_KERNEL bool put_literal(struct writer *writer, uint8_t byte)
 {
     if (!fits(writer, 1))
         return false;
@@ -129,7 +133,7 @@ static inline bool put_literal(struct writer *writer, uint8_t byte)
 }
 
 /* Bytes that put_match will write for this length - 3. */
-static size_t match_bytes(const struct writer *writer, size_t length)
+PL_KERNEL size_t match_bytes(const struct writer *writer, size_t length)
 {
     size_t bytes = 2;
     if (length >= 7)
@@ -142,7 +146,7 @@ static size_t match_bytes(const struct writer *writer, size_t length)
 }
 
 /* The part of a length that does not fit the match word; `rest` is length - 3 - 7. */
-static void put_long_length(struct writer *writer, size_t rest)
+PL_KERNEL void put_long_length(struct writer *writer, size_t rest)
 {
     uint8_t half = rest < 15 ? (uint8_t)rest : 15;
     if (writer->half_at) {
@@ -169,7 +173,7 @@ static void put_long_length(struct writer *writer, size_t rest)
     }
 }
 
-static inline bool put_match(struct writer *writer, struct match match)
+PL_KERNEL bool put_match(struct writer *writer, struct match match)
 {
     size_t length = match.length - MIN_MATCH;
     if (writer->end - writer->out < 16 && !fits(writer, match_bytes(writer, length)))
@@ -183,7 +187,7 @@ static inline bool put_match(struct writer *writer, struct match match)
 }
 
 /* The parse. Returns false when the room runs out. */
-static bool encode(const struct finder *finder, struct writer *writer)
+PL_KERNEL bool encode(const struct finder *finder, struct writer *writer)
 {
     const uint8_t *at = finder->in, *end = finder->end;
     struct match match = {0, 0};
@@ -198,7 +202,7 @@ static bool encode(const struct finder *finder, struct writer *writer)
                 return false;
             continue;
         }
-        const uint8_t *inserted = at + 1; /* positions before this one are in the chains */
+        const uint8_t *inserted = at + 1; /* positions before this one are entered */
         if (match.length < GOOD_MATCH && end - at > MIN_MATCH + 1) {
             struct match next = find(finder, inserted++, match.length);
             if (next.length > match.length) {
@@ -232,11 +236,11 @@ static size_t finish(struct writer *writer, const uint8_t *start)
 size_t pl_xpress_compress(struct pl_xpress_work *work, unsigned depth, const uint8_t *in, size_t size, uint8_t *out,
                           size_t room)
 {
+    assert(depth >= 1 && depth <= PL_XPRESS_DEPTH_MAX);
     if (room < 4)
         return 0;
-    memset(work->head, 0, sizeof(work->head)); /* what is left in `older` is never reached before it is written */
-    work->older[0] = 0;
-    struct finder finder = {.work = work, .in = in, .end = in + size, .depth = depth ? depth : 1};
+    memset(work->bucket, 0, sizeof(work->bucket)); /* the result must not depend on what was compressed before */
+    struct finder finder = {.work = work, .in = in, .end = in + size, .depth = depth};
     struct writer writer = {.out = out + 4, .end = out + room, .flags_at = out};
     return encode(&finder, &writer) ? finish(&writer, out) : 0;
 }
