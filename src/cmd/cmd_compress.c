@@ -100,7 +100,7 @@ static enum pl_err parse_codec(struct compress_run *run, char *text, struct pl_p
         *level++ = '\0';
     enum pl_err rc = pl_codec_find(text, &out->ops, err);
     if (rc)
-        return pl_fail(err, PL_ERR_USAGE, "--codecs: %s", err->message);
+        return pl_fail_prefix(err, "--codecs");
     if (!out->label)
         return pl_fail_memory(err, strlen(text), "a name");
     bool wants_ratio = out->ops->sizes_only;
@@ -147,7 +147,7 @@ static enum pl_err parse_stores(struct compress_run *run, struct pl_error *err)
         return pl_fail_memory(err, run->stores * sizeof(run->store[0]), "a list");
     for (size_t i = 0; i < run->stores; i++)
         if (pl_store_system_find(name[i], &run->store[i], err))
-            return pl_fail(err, PL_ERR_USAGE, "--stores: %s", err->message);
+            return pl_fail_prefix(err, "--stores");
     return PL_OK;
 }
 

@@ -11,6 +11,26 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : NAN;
 }
 
+/* The answer in one line. */
+static const char *title_of(const struct compress_run *run)
+{
+    size_t best = 0;
+    double best_ratio = 0;
+    for (size_t i = 0; i < run->codecs; i++) {
+        struct pl_page_survey_codec_result r = pl_page_survey_codec_result(run->survey, i);
+        double ratio = share(r.pages * run->options->page_size, r.bytes);
+        if (ratio > best_ratio) {
+            best_ratio = ratio;
+            best = i;
+        }
+    }
+    if (best_ratio == 0)
+        return "Compressed page sizes: every page repeats one word";
+    const char *title = pl_arena_printf(run->arena, "Compressed page sizes: %s %s, ratio %.3g",
+                                        run->codecs > 1 ? "best with" : "with", run->codec[best].label, best_ratio);
+    return title ? title : "Compressed page sizes";
+}
+
 /* --- what the pages are ------------------------------------------------------------------ */
 
 static void describe_counts(const struct compress_run *run, struct pl_document *document)
@@ -26,7 +46,7 @@ static void describe_counts(const struct compress_run *run, struct pl_document *
         {"pages_total", "pages in all", read->pages_total, true},
         {"zero_pages", "zero pages", counts.zero, true},
         {"same_filled_pages", "pages of one other 64-bit word", counts.same_filled, true},
-        {"duplicate_pages", "equal to an earlier page (zero pages left out)", counts.duplicates, true},
+        {"duplicate_pages", "duplicates of earlier pages", counts.duplicates, true},
         {"padded_bytes", "zeros put behind the ends of files", read->padded_bytes, read->padded_bytes > 0},
         {"unreadable_pages", "pages that could not be read", read->unreadable_pages, read->unreadable_pages > 0},
     };
@@ -126,13 +146,23 @@ static void describe_distribution(const struct compress_run *run, struct pl_docu
 
 /* --- stores ------------------------------------------------------------------------------------ */
 
+/* How often a sample goes into a whole. */
+static uint64_t sample_times(const struct compress_run *run)
+{
+    const struct pl_page_reader_info *read = run->read;
+    if (!run->options->sample || run->interrupted || read->pages_read >= read->pages_total)
+        return 1;
+    return (read->pages_total + read->pages_read / 2) / read->pages_read;
+}
+
 static enum pl_err describe_store(const struct compress_run *run, struct pl_document_table *table, size_t codec,
                                   const struct pl_store_system *system, struct pl_error *err)
 {
     struct pl_space_params params = {.page_size = (uint32_t)run->options->page_size,
                                      .chain_pages = (uint32_t)run->options->chain_pages};
     struct pl_page_survey_store_result r;
-    enum pl_err rc = pl_page_survey_store(run->survey, codec, system, &params, &r, err);
+    enum pl_err rc = pl_page_survey_store(run->survey, codec, system, &params, sample_times(run), &r,
+                                          err);
     if (rc)
         return rc;
     uint64_t total = r.space.used_bytes + r.record_bytes, page_bytes = r.pages * run->options->page_size;
@@ -194,9 +224,11 @@ static void describe_notes(const struct compress_run *run, struct pl_document *d
                                      : "Every page came back as it was from every codec that produces bytes.");
     if (run->interrupted)
         pl_document_note(document, "Interrupted: only the first %s pages were measured.", count);
-    if (read->pages_read < read->pages_total && !run->interrupted && !read->unreadable_pages)
-        pl_document_note(document, "A sample of %s pages of %s, evenly spread; duplicates are those within the sample.",
-                         count, total);
+    if (run->options->sample && read->pages_chosen < read->pages_total && !run->interrupted)
+        pl_document_note(document,
+                         "A sample of %s pages of %s, evenly spread; duplicates are those within the sample. Stores are "
+                         "filled with it %llu times over, as an estimate for all pages.",
+                         count, total, (unsigned long long)sample_times(run));
     if (read->padded_pages)
         pl_document_note(document, "Last pages that were not full (%llu) are padded with zeros.",
                          (unsigned long long)read->padded_pages);
@@ -208,7 +240,7 @@ static void describe_notes(const struct compress_run *run, struct pl_document *d
 
 enum pl_err compress_describe(const struct compress_run *run, struct pl_document **out, struct pl_error *err)
 {
-    struct pl_document *document = pl_document_create(run->arena, "compress", "Compressed page sizes");
+    struct pl_document *document = pl_document_create(run->arena, "compress", title_of(run));
     if (!document)
         return pl_fail_memory(err, 1, "the result");
     describe_parameters(run, document);

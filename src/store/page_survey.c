@@ -302,8 +302,8 @@ static enum pl_err store_page(const struct pl_page_survey *survey, const struct 
 }
 
 enum pl_err pl_page_survey_store(const struct pl_page_survey *survey, size_t codec, const struct pl_store_system *system,
-                            const struct pl_space_params *params, struct pl_page_survey_store_result *out,
-                            struct pl_error *err)
+                                 const struct pl_space_params *params, uint64_t times,
+                                 struct pl_page_survey_store_result *out, struct pl_error *err)
 {
     const struct pl_space_ops *ops;
     struct pl_space *space;
@@ -313,10 +313,11 @@ enum pl_err pl_page_survey_store(const struct pl_page_survey *survey, size_t cod
         rc = pl_space_create(ops, params, &space, err);
     if (rc)
         return rc;
-    for (uint64_t page = 0; page < survey->counts.pages && rc == PL_OK; page++)
-        rc = store_page(survey, &survey->measured[codec], page, system, space, &result, err);
+    uint64_t pages = survey->counts.pages * times;
+    for (uint64_t i = 0; i < pages && rc == PL_OK; i++)
+        rc = store_page(survey, &survey->measured[codec], i % survey->counts.pages, system, space, &result, err);
     if (rc == PL_OK) {
-        result.pages = survey->counts.pages - result.rejected;
+        result.pages = pages - result.rejected;
         result.space = pl_space_usage(space);
         result.record_bytes = result.pages * ops->record_bytes;
         *out = result;

@@ -76,9 +76,10 @@ struct pl_page_survey_codec_result pl_page_survey_codec_result(const struct pl_p
 /* The smallest size that at least `share` (0 to 1) of the codec's pages do not exceed; 0 when there are none. */
 uint32_t pl_page_survey_percentile(const struct pl_page_survey *survey, size_t codec, double share);
 
-/* Puts all pages, in order, into a system's store, sized by one of the codecs. */
+/* Puts all pages, in order, into a system's store, sized by one of the codecs; `times` over, which makes of a sample an
+ * estimate for the whole (a store of few objects has much in units that are not full). */
 enum pl_err pl_page_survey_store(const struct pl_page_survey *survey, size_t codec, const struct pl_store_system *system,
-                            const struct pl_space_params *params, struct pl_page_survey_store_result *out,
-                            struct pl_error *err);
+                                 const struct pl_space_params *params, uint64_t times,
+                                 struct pl_page_survey_store_result *out, struct pl_error *err);
 
 #endif

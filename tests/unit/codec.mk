@@ -14,3 +14,14 @@ endif
 tests_unit_test_page_content_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) $(XXHASH_DEFINE)
 tests_unit_test_page_content_LDADD = $(TEST_LIBS) $(XXHASH_LIBS)
 endif
+
+# The fuzz target, replayed with random damage.
+check_PROGRAMS += tests/fuzz/fuzz_xpress
+TESTS += tests/fuzz/fuzz_xpress
+tests_fuzz_fuzz_xpress_SOURCES = tests/fuzz/fuzz_xpress.c
+tests_fuzz_fuzz_xpress_LDADD = $(PL_LIBS)
+
+# make tests/bench/bench_codec
+EXTRA_PROGRAMS += tests/bench/bench_codec
+tests_bench_bench_codec_SOURCES = tests/bench/bench_codec.c
+tests_bench_bench_codec_LDADD = $(PL_LIBS)
