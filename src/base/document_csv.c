@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +45,7 @@ static void write_value(struct pl_sink *sink, struct pl_value value, bool in_com
             pl_sink_puts(sink, pl_format_double(number, sizeof number, value.as.real));
         break;
     case PL_VALUE_COUNT:
-        pl_sink_printf(sink, "%" PRIu64, value.as.count);
+        pl_sink_u64(sink, value.as.count);
         break;
     case PL_VALUE_BOOL:
         pl_sink_puts(sink, value.as.truth ? "true" : "false");

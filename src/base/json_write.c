@@ -133,7 +133,7 @@ void pl_json_real(struct pl_json_writer *writer, double value)
 void pl_json_u64(struct pl_json_writer *writer, uint64_t value)
 {
     separate(writer);
-    pl_sink_printf(writer->sink, "%" PRIu64, value);
+    pl_sink_u64(writer->sink, value);
 }
 
 void pl_json_i64(struct pl_json_writer *writer, int64_t value)

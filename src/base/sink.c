@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER_BYTES = 128 * 1024 };
+enum { BUFFER_BYTES = 64 * 1024 };
 
 struct pl_sink {
     char *name;
@@ -21,7 +21,9 @@ struct pl_sink {
     struct sink_file file; /* its stream is NULL when `stream` is the caller's */
     struct pl_text memory;
     uint64_t bytes;
-    int failure; /* errno of the first failure, or 0 */
+    int failure;   /* errno of the first failure, or 0 */
+    size_t filled; /* of the buffer; documents are written in small pieces, for which stdio locks too much */
+    char buffer[BUFFER_BYTES];
 };
 
 /* A sink of no place yet; NULL, and the message set, without memory. */
@@ -59,8 +61,7 @@ enum pl_err pl_sink_open_path(const char *path, struct pl_sink **out, struct pl_
         return rc;
     }
     sink->stream = sink->file.stream;
-    /* A larger buffer than usual: documents are long, and each write of a pipe wakes its reader. */
-    setvbuf(sink->stream, NULL, _IOFBF, BUFFER_BYTES);
+    setvbuf(sink->stream, NULL, _IONBF, 0); /* the sink's own buffer is enough */
     *out = sink;
     return PL_OK;
 }
@@ -85,25 +86,54 @@ enum pl_err pl_sink_open_memory(struct pl_sink **out, struct pl_error *err)
     return PL_OK;
 }
 
-/* errno is cleared before each call, because a short write need not set it. */
-void pl_sink_write(struct pl_sink *sink, const void *bytes, size_t length)
+/* Hands bytes on to where they go. errno is cleared first, because a short write need not set it. */
+static void pass_on(struct pl_sink *sink, const void *bytes, size_t length)
 {
     if (sink->failure || length == 0)
         return;
+    errno = 0;
     if (!sink->stream) {
         pl_text_add_bytes(&sink->memory, bytes, length);
         if (sink->memory.failed)
             sink->failure = ENOMEM;
-    } else if (errno = 0, fwrite(bytes, 1, length, sink->stream) != length) {
+    } else if (fwrite(bytes, 1, length, sink->stream) != length) {
         sink->failure = errno ? errno : EIO;
     }
-    if (!sink->failure)
-        sink->bytes += length;
+}
+
+static void empty_buffer(struct pl_sink *sink)
+{
+    pass_on(sink, sink->buffer, sink->filled);
+    sink->filled = 0;
+}
+
+void pl_sink_write(struct pl_sink *sink, const void *bytes, size_t length)
+{
+    if (sink->failure || length == 0)
+        return;
+    sink->bytes += length;
+    if (length > BUFFER_BYTES - sink->filled)
+        empty_buffer(sink);
+    if (length > BUFFER_BYTES) {
+        pass_on(sink, bytes, length);
+        return;
+    }
+    memcpy(sink->buffer + sink->filled, bytes, length);
+    sink->filled += length;
 }
 
 void pl_sink_puts(struct pl_sink *sink, const char *text)
 {
     pl_sink_write(sink, text, strlen(text));
+}
+
+void pl_sink_u64(struct pl_sink *sink, uint64_t value)
+{
+    char digits[20], *first = digits + sizeof digits;
+    do {
+        *--first = (char)('0' + value % 10);
+    } while (value /= 10);
+    pl_sink_write(sink, first, (size_t)(digits + sizeof digits - first));
 }
 
 /* Most lines fit the stack; only longer ones cost an allocation. */
@@ -139,6 +169,7 @@ bool pl_sink_failed(const struct pl_sink *sink)
 const char *pl_sink_memory(struct pl_sink *sink, size_t *length)
 {
     assert(!sink->stream);
+    empty_buffer(sink);
     if (length)
         *length = sink->memory.length;
     return sink->memory.data ? sink->memory.data : "";
@@ -148,6 +179,7 @@ enum pl_err pl_sink_close(struct pl_sink *sink, struct pl_error *err)
 {
     if (!sink)
         return PL_OK;
+    empty_buffer(sink);
     /* A caller's stream stays open, so its buffer must be emptied here for the failure to show. */
     if (sink->stream && !sink->failure) {
         errno = 0;

@@ -1,6 +1,7 @@
 /* base/sink.h: where a document goes: a file, a stream of the caller's, or memory.
  *
- * Output is buffered; the first failure is kept and pl_sink_close reports it, so a writer need not check every call.
+ * Output is buffered (a stream of the caller's sees it at the close); the first failure is kept and pl_sink_close
+ * reports it, so a writer need not check every call.
  * A sink onto a path writes beside it and renames at a successful close, so that an interrupted run leaves either the
  * old file or the new one; a link stays a link, and a replaced file keeps its permissions. Special files (/dev/stdout,
  * /dev/full, pipes) are written directly. "-" is standard output. */
@@ -19,6 +20,7 @@ enum pl_err pl_sink_open_memory(struct pl_sink **out, struct pl_error *err);
 void pl_sink_write(struct pl_sink *sink, const void *bytes, size_t length);
 void pl_sink_puts(struct pl_sink *sink, const char *text);
 void pl_sink_printf(struct pl_sink *sink, const char *format, ...) PL_PRINTF(2, 3);
+void pl_sink_u64(struct pl_sink *sink, uint64_t value); /* decimal digits, faster than pl_sink_printf */
 uint64_t pl_sink_bytes(const struct pl_sink *sink);
 bool pl_sink_failed(const struct pl_sink *sink); /* a long writer asks now and then */
 

@@ -95,6 +95,27 @@ static void real_numbers(void **state)
             fail_msg("'%s' passed as a number", wrong[i]);
 }
 
+/* The short way and strtod's must agree to the bit. */
+static void real_numbers_round_correctly(void **state)
+{
+    struct pl_random random = pl_random_seeded(4);
+    for (int i = 0; i < 100000; i++) {
+        char text[40];
+        size_t length = 0, digits = 1 + pl_random_below(&random, 18), point = pl_random_below(&random, 20);
+        if (pl_random_below(&random, 4) == 0)
+            text[length++] = '-';
+        for (size_t digit = 0; digit < digits; digit++) {
+            if (digit == point)
+                text[length++] = '.';
+            text[length++] = (char)('0' + pl_random_below(&random, 10));
+        }
+        text[length] = '\0';
+        double value, expected = strtod(text, NULL);
+        if (!pl_parse_double(text, &value) || memcmp(&value, &expected, sizeof value))
+            fail_msg("'%s' was read as %a instead of %a", text, value, expected);
+    }
+}
+
 static void decimals_are_short_and_exact(void **state)
 {
     static const struct {
@@ -211,6 +232,7 @@ int main(void)
         cmocka_unit_test(nearest_words),
         cmocka_unit_test(whole_numbers),
         cmocka_unit_test(real_numbers),
+        cmocka_unit_test(real_numbers_round_correctly),
         cmocka_unit_test(decimals_are_short_and_exact),
         cmocka_unit_test(numbers_do_not_follow_the_locale),
         cmocka_unit_test(utf8_sequences),
