@@ -15,10 +15,17 @@
 
 #include "base/error.h"
 
+/* How zsmalloc chooses the length of a chain: zsmalloc_classes.h. */
+enum pl_zs_rule {
+    PL_ZS_LEAST_WASTE, /* Linux 6.18, as measured */
+    PL_ZS_MOST_USED,   /* the kernel documentation's table */
+};
+
 /* Zero means the organisation's own value. */
 struct pl_space_params {
     uint32_t page_size;    /* bytes, a power of two from 512 to 65536; must be given */
     uint32_t chain_pages;  /* zsmalloc: most pages linked for a class, 1 to 16; 8 as the kernel is configured by default */
+    enum pl_zs_rule chain_rule;
     uint32_t region_bytes; /* regions: 128 KiB; at most 16 MiB */
     uint32_t chunk_bytes;  /* regions: 16; a power of two */
 };

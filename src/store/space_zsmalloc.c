@@ -57,7 +57,7 @@ static enum pl_err create(const struct pl_space_params *params, struct pl_space 
     struct zsmalloc *zs = calloc(1, sizeof(*zs));
     if (!zs)
         return pl_fail_memory(err, sizeof(*zs), "a store");
-    pl_zs_classes_make(own.page_size, own.chain_pages, &zs->classes);
+    pl_zs_classes_make(own.page_size, own.chain_pages, own.chain_rule, &zs->classes);
     zs->space = (struct pl_space){.ops = &pl_space_zsmalloc,
                                   .params = own,
                                   .largest_object = own.page_size,

@@ -1,12 +1,24 @@
-/* store/zsmalloc_classes.c: the class table, checked against the kernel documentation's thirteen rows. */
+/* store/zsmalloc_classes.c: the class table, checked against the kernel documentation's thirteen rows and a running kernel. */
 #include "store/zsmalloc_classes.h"
 
 #include <assert.h>
 
 enum { SMALLEST = 32 };
 
-/* How many pages to chain for objects of `size`: the largest used percentage, in whole per cent; the shorter chain where they tie. */
-static uint32_t pages_for(uint32_t page_size, uint32_t chain, uint32_t size)
+/* How many pages to chain for objects of `size`: the fewest bytes left over; the shorter chain where they tie. */
+static uint32_t least_waste(uint32_t page_size, uint32_t chain, uint32_t size)
+{
+    uint32_t best = 1, best_waste = page_size % size;
+    for (uint32_t pages = 2; pages <= chain; pages++)
+        if (pages * page_size % size < best_waste) {
+            best_waste = pages * page_size % size;
+            best = pages;
+        }
+    return best;
+}
+
+/* The same by the largest used percentage, in whole per cent. */
+static uint32_t most_used(uint32_t page_size, uint32_t chain, uint32_t size)
 {
     uint32_t best = 1, best_used = 0;
     for (uint32_t pages = 1; pages <= chain; pages++) {
@@ -20,7 +32,7 @@ static uint32_t pages_for(uint32_t page_size, uint32_t chain, uint32_t size)
     return best;
 }
 
-void pl_zs_classes_make(uint32_t page_size, uint32_t chain, struct pl_zs_classes *out)
+void pl_zs_classes_make(uint32_t page_size, uint32_t chain, enum pl_zs_rule rule, struct pl_zs_classes *out)
 {
     assert(chain >= 1 && chain <= 16);
     *out = (struct pl_zs_classes){.page_size = page_size, .step = page_size / 256, .smallest = SMALLEST};
@@ -29,7 +41,8 @@ void pl_zs_classes_make(uint32_t page_size, uint32_t chain, struct pl_zs_classes
         uint32_t size = SMALLEST + i * out->step;
         if (size > page_size)
             size = page_size;
-        uint32_t pages = pages_for(page_size, chain, size), objects = pages * page_size / size;
+        uint32_t pages = (rule == PL_ZS_MOST_USED ? most_used : least_waste)(page_size, chain, size);
+        uint32_t objects = pages * page_size / size;
         const struct pl_zs_class *last = out->count ? &out->cluster[out->count - 1] : NULL;
         if (!last || last->pages != pages || last->objects != objects) {
             out->cluster[out->count++] = (struct pl_zs_class){size, pages, objects};
