@@ -8,9 +8,9 @@
 
 /* In the order of the help; where two are equally sure and the file name does not decide, the first wins. */
 static const struct pl_format *const formats[] = {
-    &pl_format_native,
-    &pl_format_lackey, &pl_format_memsim,    &pl_format_pages, &pl_format_hex,    &pl_format_numbers, &pl_format_csv,
-    &pl_format_vscsi,  &pl_format_oracle,    &pl_format_address, &pl_format_pinatrace,
+    &pl_format_native, &pl_format_lackey,    &pl_format_memsim, &pl_format_pages,
+    &pl_format_hex,    &pl_format_numbers,   &pl_format_csv,    &pl_format_vscsi,
+    &pl_format_oracle, &pl_format_address,   &pl_format_pinatrace, &pl_format_perf,
 };
 
 const struct pl_format_row *pl_formats(void)

@@ -9,8 +9,7 @@ enum pl_err pl_lines_refill(struct pl_lines *lines, size_t need, struct pl_error
 {
     const uint8_t *window;
     size_t length;
-    pl_source_skip(lines->source, (size_t)(lines->at - lines->base));
-    lines->base = lines->at;
+    pl_lines_settle(lines);
     enum pl_err rc = pl_source_peek(lines->source, need, &window, &length, err);
     if (rc)
         return rc;

@@ -24,7 +24,14 @@ enum pl_err pl_lines_start(struct pl_lines *lines, struct pl_source *source, str
 enum pl_err pl_lines_next(struct pl_lines *lines, const char **start, const char **stop, struct pl_error *err);
 enum pl_err pl_lines_drop(struct pl_lines *lines, struct pl_error *err);
 
-/* Tells the source what was consumed from the window, and makes at least `need` bytes visible if there are as many. */
+/* Tells the source what was consumed from the window, so that it can let go of that. */
+static inline void pl_lines_settle(struct pl_lines *lines)
+{
+    pl_source_skip(lines->source, (size_t)(lines->at - lines->base));
+    lines->base = lines->at;
+}
+
+/* The same, and makes at least `need` bytes visible if there are as many. */
 enum pl_err pl_lines_refill(struct pl_lines *lines, size_t need, struct pl_error *err);
 
 #endif

@@ -23,7 +23,6 @@ enum {
     FEED_SIZE = 1 << 18,        /* packed bytes handed to the decompressor at once */
     PEEK_MAX = 16 << 20,
     RELEASE_STEP = 32 << 20,    /* mapped bytes kept behind the reader */
-    POPULATE_STEP = 4 << 20,    /* mapped in ahead of the reader, in one system call */
 };
 
 struct pl_source {
@@ -35,7 +34,7 @@ struct pl_source {
     bool ended;      /* nothing comes after the window */
 
     uint8_t *map; /* of a regular file */
-    size_t map_length, released, populated;
+    size_t map_length, released;
 
     int fd; /* -1: mapped or memory */
     bool own_fd;
@@ -133,23 +132,6 @@ static enum pl_err fill(struct pl_source *source, size_t need, struct pl_error *
 
 /* --- mapped files ----------------------------------------------------------------- */
 
-/* Both are hints: what they cannot do, page faults do. */
-static void map_ahead(struct pl_source *source)
-{
-#ifdef MADV_POPULATE_READ
-    size_t at = (size_t)(source->window - source->map);
-    if (!source->map || at + POPULATE_STEP / 2 < source->populated || source->populated >= source->map_length)
-        return;
-    size_t from = source->populated, step = POPULATE_STEP;
-    if (step > source->map_length - from)
-        step = source->map_length - from;
-    (void)madvise(source->map + from, step, MADV_POPULATE_READ);
-    source->populated = from + step;
-#else
-    (void)source;
-#endif
-}
-
 static void release_behind(struct pl_source *source)
 {
     size_t at = (size_t)(source->window - source->map);
@@ -169,6 +151,7 @@ static bool try_map(struct pl_source *source)
     void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, source->fd, 0);
     if (map == MAP_FAILED)
         return false;
+    (void)madvise(map, (size_t)st.st_size, MADV_SEQUENTIAL); /* a hint: read ahead */
     source->map = map;
     source->map_length = (size_t)st.st_size;
     source->window = map;
@@ -250,7 +233,6 @@ static enum pl_err open_file(struct pl_source *source, const char *path, struct 
     if (fstat(source->fd, &st) == 0 && S_ISDIR(st.st_mode))
         return pl_fail(err, PL_ERR_INPUT, "%s: is a folder, not a file", source->name);
     (void)try_map(source);
-    map_ahead(source);
     return sniff(source, err);
 }
 
@@ -328,10 +310,8 @@ void pl_source_skip(struct pl_source *source, size_t bytes)
     source->window += bytes;
     source->length -= bytes;
     source->offset += bytes;
-    if (source->map && !source->unpack) {
-        map_ahead(source);
+    if (source->map && !source->unpack)
         release_behind(source);
-    }
 }
 
 void pl_source_end_at_damage(struct pl_source *source)

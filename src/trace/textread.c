@@ -172,7 +172,8 @@ enum pl_err pl_textread_next(struct pl_reader *reader, struct pl_batch *out, str
         if (rc)
             return rc;
     }
-    reader->info.bytes_read = pl_source_offset(reader->source) + (uint64_t)(lines->at - lines->base);
+    pl_lines_settle(lines);
+    reader->info.bytes_read = pl_source_offset(reader->source);
     return pl_builder_finish(text->builder, out, err);
 }
 

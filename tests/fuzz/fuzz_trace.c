@@ -22,6 +22,10 @@ const struct fuzz_seed fuzz_seeds[] = {
     SEED("#\n# Memory\n#\n0x7f1: R 0x7ffd10  8 \n0x7f4: W 0x2fff 2 0xab\n#eof\n"),
     SEED("# page_size: 4096\ntime_us,pid,tid,address,size,rw\n1,5,6,0x1000,4,R\n2.5,5,6,\"0x1fff\",2,W\n3,4,4,fff,1,X\n"),
     SEED("version,time,op,size,lbn\n1,5633898611441.0,2a,512,42932745\n1,5633898611450.0,28,4096,8\n"),
+    SEED("Web C  4452/4460  [000] 82820.952659: 1 page-faults: 7f1c2a3b4010 55aa main+0x1 (/bin/x)\nLOST 17 events!\n"
+         "gcc  4452 [001] 82820.952660: exceptions:page_fault_user: address=0x5000f ip=0x55 error_code=0x6\n"),
+    SEED("0.000 ( 0.000 ms): xchat/4574 majfault [g+0x11] => /usr/lib64/lib glib.so@0xc403b (x.)\n"
+         "0.202 ( 0.000 ms): xchat/4574 minfault [c_l+0x53] => 0x2280ff0 (?.)\n"),
     SEED("object;size\nfoo;1\nbar;2\nfoo;1\n"),
     SEED("\0\0\0\0\0\2\0\0\1\0\0\0\x2a\0\0\1\x09\x1a\x8f\2\0\0\0\0\x22\xcf\x82\xbe\x1f\5\0\0"
          "\1\0\0\0\0\2\0\0\1\0\0\0\x28\0\0\1\x0a\x1a\x8f\2\0\0\0\0\x23\xcf\x82\xbe\x1f\5\0\0"),

@@ -263,6 +263,42 @@ static void put32(uint8_t *at, uint64_t value, int bytes)
         at[i] = (uint8_t)value;
 }
 
+static void perf_faults(void **state)
+{
+    (void)state;
+    char shown[200];
+    struct reading reading = read_text(
+        "     Web Content  4452/4460  [000] 82820.952659:          1 page-faults:     7f1c2a3b4010 55aa main+0x1 (/bin/x)\n"
+        "             gcc  4452 [001] 82820.952660: exceptions:page_fault_user: address=0x5000f ip=0x55 error_code=0x6\n"
+        "LOST 17 events!\n"
+        "             gcc  4452 [001] 82820.952661: exceptions:page_fault_user: address=0x5000f ip=0x55 error_code=0x14\n"
+        "             gcc  4452 [001] 82820.952662: sched:sched_switch: prev_comm=x\n",
+        NULL);
+    assert_int_equal(reading.rc, PL_END);
+    assert_string_equal(reading.format, "perf");
+    reading_show(&reading, shown, sizeof shown);
+    assert_string_equal(shown, "R7f1c2a3b4 W50 X50");
+    assert_int_equal(reading.info.records, PL_RECORDS_FAULTS);
+    assert_int_equal(reading.info.lost, 17);
+    assert_int_equal(reading.info.threads, 2);
+    assert_int_equal(reading.time[2], 2000000);
+    assert_int_equal(reading.skips[0].count, 1);
+    reading_free(&reading);
+    reading = read_text("     0.000 ( 0.000 ms): xchat/4574 majfault [g_get+0x11] => /usr/lib64/lib glib.so@0xc403b (x.)\n"
+                        "     0.202 ( 0.000 ms): xchat/4574 minfault [c_l+0x53] => 0x2280ff0 (?.)\n"
+                        "    20.854 ( 0.000 ms): xchat/4574 minfault [g_get+0x11] => /usr/lib64/lib glib.so@0xc4fff (x.)\n"
+                        "    21.000 ( 0.000 ms): xchat/4574 minfault [g_get+0x11] => /usr/lib64/other.so@0xc4fff (x.)\n",
+                        NULL);
+    assert_int_equal(reading.rc, PL_END);
+    assert_string_equal(reading.format, "perf");
+    assert_int_equal(reading.count, 4);
+    assert_int_equal(reading.number[1], 0x2280);
+    assert_true(reading.number[0] == reading.number[2] && reading.number[0] != reading.number[3]);
+    assert_int_equal(reading.process[0], 4574);
+    assert_int_equal(reading.time[2], 20854000000);
+    reading_free(&reading);
+}
+
 static void vscsi_versions(void **state)
 {
     (void)state;
@@ -330,6 +366,7 @@ int main(void)
         cmocka_unit_test(requests_as_objects_or_pages),
         cmocka_unit_test(large_requests_cross_batches),
         cmocka_unit_test(processes_have_pages_of_their_own),
+        cmocka_unit_test(perf_faults),
         cmocka_unit_test(vscsi_versions),
         cmocka_unit_test(oracle_general),
     };
