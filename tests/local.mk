@@ -15,3 +15,4 @@ include tests/unit/sim.mk
 include tests/unit/report.mk
 include tests/cli/local.mk
 include tests/fuzz/local.mk
+include tests/bench/local.mk

@@ -4,9 +4,10 @@
  * of counters, and 4 time slots of a bit and a bit more (0.6 bytes): 27 bytes together, whatever the length of the
  * trace; the counters become the result where they lie. When the slots are used up they are renumbered in place: the new
  * number of a page's slot is the count of live ones before it, so nothing has to lead from slots back to pages. */
-#include "curve/stack.h"
+#include "curve/curve_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *const pl_rule_names[] = {"demand-zero", "memsim", NULL};
 
@@ -17,19 +18,6 @@ enum {
     LIMIT_MIN = 1024,       /* page numbers there is room for at first */
 };
 static const uint64_t PAGES_MAX = UINT64_C(1) << 29; /* slots have 31-bit numbers */
-
-/* A table that grows; new parts are zero. */
-struct table {
-    void *at;
-    size_t bytes;
-};
-
-struct pl_curve {
-    const struct stack_kernel *kernel;
-    uint64_t touches, write_touches;
-    struct table pages, reads_low, reads_high, dirty_low, dirty_high;
-    struct stack stack;
-};
 
 static enum pl_err table_fit(struct table *table, size_t bytes, struct pl_error *err)
 {
@@ -60,25 +48,33 @@ static enum pl_err fit_bins(struct bins *bins, struct table *low, struct table *
     return rc;
 }
 
-/* Makes room for page numbers below `need`. Tables that are only reserved take no memory, so there may be some to spare. */
-static enum pl_err fit_pages(struct pl_curve *curve, uint64_t need, struct pl_error *err)
+/* Tables of page numbers below `limit`. */
+static enum pl_err fit_pages(struct pl_curve *curve, uint64_t limit, struct pl_error *err)
 {
     struct stack *stack = &curve->stack;
+    enum pl_err rc = table_fit(&curve->last, limit * curve->stride * sizeof *stack->pages.last, err);
+    if (rc == PL_OK && curve->stride == 1)
+        rc = table_fit(&curve->reach, limit * sizeof *stack->pages.reach, err);
+    stack->pages.last = curve->last.at;
+    stack->pages.reach = curve->stride == 1 ? curve->reach.at : stack->pages.last + 1;
+    return rc;
+}
+
+/* Space that is only reserved takes no memory, so there may be some to spare. */
+enum pl_err pl_curve_make_room(struct pl_curve *curve, pl_page largest, struct pl_error *err)
+{
+    struct stack *stack = &curve->stack;
+    uint64_t need = (uint64_t)largest + 1;
     uint64_t limit = stack->pages.limit + stack->pages.limit / 2;
     limit = limit > need ? limit : need;
     limit = limit > LIMIT_MIN ? limit : LIMIT_MIN;
     if (need > PAGES_MAX)
-        return pl_fail(err, PL_ERR_RESOURCE, "more than %llu pages: too many for one curve; sample them",
+        return pl_fail(err, PL_ERR_RESOURCE, "more than %llu pages: too many for one exact curve; sample them",
                        (unsigned long long)PAGES_MAX);
-    enum pl_err rc = table_fit(&curve->pages, limit * 2 * sizeof *stack->pages.last, err);
-    if (rc)
-        return rc;
-    stack->pages.stride = 2;
-    stack->pages.last = curve->pages.at;
-    stack->pages.reach = stack->pages.last + 1;
-
+    enum pl_err rc = fit_pages(curve, limit, err);
     /* A distance is at most the number of pages; a reach has its bin one further on. */
-    rc = fit_bins(&stack->reads, &curve->reads_low, &curve->reads_high, limit + 2, err);
+    if (rc == PL_OK)
+        rc = fit_bins(&stack->reads, &curve->reads_low, &curve->reads_high, limit + 2, err);
     if (rc == PL_OK && !stack->reads_only)
         rc = fit_bins(&stack->dirty, &curve->dirty_low, &curve->dirty_high, limit + 2, err);
     if (rc == PL_OK)
@@ -95,20 +91,27 @@ static uint64_t slots_for(uint64_t pages)
 
 enum pl_err pl_curve_create(const struct pl_curve_params *params, struct pl_curve **out, struct pl_error *err)
 {
-    struct pl_curve *curve = calloc(1, sizeof *curve);
+    const size_t bytes = (sizeof(struct pl_curve) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    struct pl_curve *curve = aligned_alloc(CACHE_LINE, bytes);
     if (!curve)
-        return pl_fail_memory(err, sizeof *curve, "a curve");
+        return pl_fail_memory(err, bytes, "a curve");
+    memset(curve, 0, bytes);
     curve->kernel = pl_stack_kernel(params->portable);
+    curve->stride = params->threads > 1 ? 1 : 2;
     curve->stack.rule = params->rule;
     curve->stack.reads_only = params->reads_only;
-    enum pl_err rc = fit_pages(curve, params->pages_hint, err);
+    enum pl_err rc = pl_curve_make_room(curve, params->pages_hint, err);
     if (rc == PL_OK)
         rc = pl_slots_create(&curve->stack.slots, slots_for(params->pages_hint), err);
+    if (rc == PL_OK) {
+        pl_slots_fill(&curve->stack.slots, 0);
+        if (params->threads > 1)
+            rc = pl_pipeline_create(curve, params->threads, &curve->pipeline, err);
+    }
     if (rc) {
         pl_curve_abandon(curve);
         return rc;
     }
-    pl_slots_fill(&curve->stack.slots, 0);
     *out = curve;
     return PL_OK;
 }
@@ -117,8 +120,11 @@ void pl_curve_abandon(struct pl_curve *curve)
 {
     if (!curve)
         return;
+    if (curve->pipeline)
+        pl_pipeline_close(curve->pipeline, NULL);
     pl_slots_destroy(&curve->stack.slots);
-    table_free(&curve->pages);
+    table_free(&curve->last);
+    table_free(&curve->reach);
     table_free(&curve->reads_low);
     table_free(&curve->reads_high);
     table_free(&curve->dirty_low);
@@ -128,12 +134,11 @@ void pl_curve_abandon(struct pl_curve *curve)
 
 /* --- feeding --------------------------------------------------------------------------------------------------------- */
 
-/* All slots are used. Renumbers the live ones, and makes more when there are many. */
-static enum pl_err renew_slots(struct pl_curve *curve, struct pl_error *err)
+enum pl_err pl_curve_renew_slots(struct pl_curve *curve, struct pl_error *err)
 {
     struct stack *stack = &curve->stack;
     uint64_t live = stack->live;
-    curve->kernel->renumber(stack);
+    curve->kernel->renumber(stack, curve->stride);
     if (live * SLOTS_PER_PAGE_MIN > pl_slots_count(&stack->slots) &&
         slots_for(live) > pl_slots_count(&stack->slots)) {
         pl_slots_destroy(&stack->slots); /* before the new ones: nothing in them is needed */
@@ -145,42 +150,29 @@ static enum pl_err renew_slots(struct pl_curve *curve, struct pl_error *err)
     return PL_OK;
 }
 
-static pl_page largest_page(const pl_page *pages, size_t count)
-{
-    pl_page largest = 0;
-    for (size_t i = 0; i < count; i++)
-        largest = pages[i] > largest ? pages[i] : largest;
-    return largest;
-}
-
-static uint64_t count_writes(const uint8_t *kinds, size_t count)
-{
-    uint64_t writes = 0;
-    for (size_t i = 0; i < count; i++)
-        writes += kinds[i] == 1;
-    return writes;
-}
-
 static enum pl_err feed_piece(struct pl_curve *curve, const pl_page *pages, const uint8_t *kinds, size_t count,
                               struct pl_error *err)
 {
-    struct stack *stack = &curve->stack;
-    pl_page largest = largest_page(pages, count);
-    enum pl_err rc = largest < stack->pages.limit ? PL_OK : fit_pages(curve, (uint64_t)largest + 1, err);
+    pl_page largest;
+    uint64_t writes;
+    curve->kernel->survey(pages, kinds, count, &largest, &writes);
+    enum pl_err rc = largest < curve->stack.pages.limit ? PL_OK : pl_curve_make_room(curve, largest, err);
     for (size_t done = 0; rc == PL_OK && done < count;) {
-        if (stack->slots.now >> 9 >= stack->slots.lines)
-            rc = renew_slots(curve, err);
+        if (!pl_curve_has_slots(curve))
+            rc = pl_curve_renew_slots(curve, err);
         if (rc == PL_OK)
-            done += curve->kernel->feed(stack, pages + done, kinds ? kinds + done : NULL, count - done);
+            done += curve->kernel->feed(&curve->stack, pages + done, kinds ? kinds + done : NULL, count - done);
     }
     curve->touches += count;
-    curve->write_touches += kinds ? count_writes(kinds, count) : 0;
+    curve->write_touches += writes;
     return rc;
 }
 
 enum pl_err pl_curve_feed(struct pl_curve *curve, const pl_page *pages, const uint8_t *kinds, size_t count,
                           struct pl_error *err)
 {
+    if (curve->pipeline)
+        return pl_pipeline_feed(curve->pipeline, pages, kinds, count, err);
     for (size_t done = 0; done < count; done += PIECE) {
         size_t piece = count - done < PIECE ? count - done : PIECE;
         enum pl_err rc = feed_piece(curve, pages + done, kinds ? kinds + done : NULL, piece, err);
@@ -227,6 +219,12 @@ static void make_reads(struct stack *stack, bool memsim)
 enum pl_err pl_curve_finish(struct pl_curve *curve, struct pl_curve_result *out, struct pl_error *err)
 {
     struct stack *stack = &curve->stack;
+    enum pl_err rc = curve->pipeline ? pl_pipeline_close(curve->pipeline, err) : PL_OK;
+    curve->pipeline = NULL;
+    if (rc) {
+        pl_curve_abandon(curve);
+        return rc;
+    }
     struct pl_curve_result result = {.rule = stack->rule,
                                      .touches = curve->touches,
                                      .write_touches = curve->write_touches,
@@ -234,7 +232,7 @@ enum pl_err pl_curve_finish(struct pl_curve *curve, struct pl_curve_result *out,
                                      .depth = stack->live};
     curve->kernel->settle(stack);
     if (!stack->reads_only) {
-        curve->kernel->final(stack);
+        curve->kernel->final(stack, curve->stride);
         join_bins(&stack->dirty, result.depth + 2);
         count_misses(stack->dirty.high, result.depth, 1, 0);
         result.writes = curve->dirty_high.at;

@@ -1,6 +1,7 @@
 # src/curve: its files, for the one Makefile.
 libpagelab_a_SOURCES += \
-	src/curve/curve.c src/curve/curve.h \
+	src/curve/curve.c src/curve/curve.h src/curve/curve_private.h \
+	src/curve/curve_pipeline.c \
 	src/curve/simulate.c src/curve/simulate.h src/curve/simulate_ops.h \
 	src/curve/simulate_clock.c \
 	src/curve/simulate_fifo.c \

@@ -68,12 +68,12 @@ static inline uint64_t pl_slots_count(const struct slots *slots)
  * D, and those ranges join end to end until a write sets the level to 1.) */
 #define REACH_CLEAN UINT32_MAX /* not dirty in any size */
 
-/* last[] and reach[] lie in one table, side by side for one thread (one cache miss), apart for two (no sharing). */
+/* With one thread last[] and reach[] lie side by side (one cache miss); with more they are apart, since different threads
+ * write them: entry p is at [p * stride], with stride 2 or 1. */
 struct pages {
-    uint32_t *last;  /* slot of the latest touch; 0: never touched */
+    uint32_t *last; /* slot of the latest touch; 0: never touched */
     uint32_t *reach;
-    uint32_t stride; /* 2: last[0] reach[0] last[1] reach[1] ...; 1: two tables */
-    uint64_t limit;  /* page numbers below this have room */
+    uint64_t limit; /* page numbers below this have room */
 };
 
 /* --- counters ------------------------------------------------------------------------------------------------------
@@ -90,9 +90,10 @@ static inline void pl_bins_add(struct bins *bins, uint32_t at)
 }
 
 enum {
-    BATCH = 64,        /* touches handled together: one word of slots */
-    MODE_TOUCHES = 8192, /* the mode is chosen anew this often */
-    NEAR_COPIES = 4,   /* of the counters of short distances, so that equal ones in a row do not wait for each other */
+    BATCH = 64,          /* touches handled together: one word of slots */
+    MODE_TOUCHES = 8192, /* the way of counting is chosen anew this often */
+    NEAR_COPIES = 4,     /* of the counters of short distances, so that equal ones in a row do not wait for each other */
+    CACHE_LINE = 64,
 };
 
 /* What a batch leaves to be counted later, when the counters have come near. */
@@ -102,30 +103,39 @@ struct pending {
     uint32_t dirty[BATCH + 1]; /* reach + 1, so that REACH_CLEAN falls into bin 0, which nobody reads */
 };
 
+/* Two threads may share it: one measures distances, the other accounts for them. */
 struct stack {
     enum pl_rule rule;
     bool reads_only;
-    struct slots slots;
     struct pages pages;
-    struct bins reads;  /* by distance; bin 0: first touches */
-    struct bins dirty;  /* by reach + 1 at the write that ends it */
-    uint64_t near[NEAR_COPIES][BATCH + 1]; /* more of `reads` */
+    /* of the one that measures */
+    _Alignas(CACHE_LINE) struct slots slots;
+    uint32_t live; /* distinct pages so far */
+    bool local;    /* the way: most touches come back within a batch */
+    uint32_t mode_seen, mode_far;
+    /* of the one that accounts */
+    _Alignas(CACHE_LINE) struct bins reads; /* by distance; bin 0: first touches */
+    struct bins dirty;                      /* by reach + 1 at the write that ends it */
     struct pending pending;
-    uint32_t live;      /* distinct pages so far */
-    bool local;         /* the mode: most touches come back within a batch */
-    uint32_t mode_seen, mode_near;
+    uint64_t near[NEAR_COPIES][BATCH + 1]; /* more of `reads` */
 };
 
 struct stack_kernel {
     const char *name;
-    /* Touches up to the end of the slots; returns how many. kinds may be NULL. */
+    /* Measures and accounts, up to the end of the slots; returns how many touches. kinds may be NULL. Stride 2. */
     size_t (*feed)(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count);
+    /* The halves of it, with stride 1. measure stops at the end of the slots, too; 0 is the distance of a first touch. */
+    size_t (*measure)(struct stack *stack, const pl_page *pages, size_t count, uint32_t *distance);
+    void (*account)(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count,
+                    const uint32_t *distance);
     /* Writes pending counts out. */
     void (*settle)(struct stack *stack);
     /* Slots are used up: gives the live ones the numbers 0 .. live - 1, in order. The slots must be filled afterwards. */
-    void (*renumber)(struct stack *stack);
+    void (*renumber)(struct stack *stack, unsigned stride);
     /* After the last touch: counts the pages that lie dirty below the top of the stack. */
-    void (*final)(struct stack *stack);
+    void (*final)(struct stack *stack, unsigned stride);
+    /* Looks a piece through: the largest page number, and how many touches write. */
+    void (*survey)(const pl_page *pages, const uint8_t *kinds, size_t count, pl_page *largest, uint64_t *writes);
 };
 extern const struct stack_kernel pl_stack_portable, pl_stack_avx2;
 /* The fastest that this machine runs. */

@@ -5,8 +5,7 @@
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
 #include "curve/stack_kernel.h"
 
-const struct stack_kernel pl_stack_avx2 = {
-    .name = "avx2", .feed = feed, .settle = settle, .renumber = renumber, .final = final};
+const struct stack_kernel pl_stack_avx2 = STACK_KERNEL("avx2");
 #else
 typedef int pl_stack_avx2_is_for_x86; /* an empty file is not C */
 #endif

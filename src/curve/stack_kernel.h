@@ -13,8 +13,6 @@
  * The way is chosen every few thousand touches by how many came back within a batch; the result is the same. */
 #include "curve/stack.h"
 
-#include <string.h>
-
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 typedef int16_t shorts __attribute__((vector_size(32), may_alias));
@@ -22,7 +20,9 @@ typedef int32_t ints __attribute__((vector_size(32), may_alias));
 typedef ints loose_ints __attribute__((aligned(4)));
 enum { NO_SLOT = INT32_MAX }; /* behind every slot: killing it changes no distance */
 
-/* --- counting and killing slots ------------------------------------------------------------------------------------- */
+/* --- counting and killing slots -------------------------------------------------------------------------------------
+ * The functions take the slots by a local copy's address: the tables do not move while touches are handled, and what is
+ * stored into them could else, for all the compiler knows, change the pointers. */
 
 /* How many live slots lie before `slot`. `small`: there is one node. */
 ALWAYS_INLINE uint32_t count_before(const struct slots *slots, uint32_t slot, bool small)
@@ -38,26 +38,37 @@ ALWAYS_INLINE uint32_t count_before(const struct slots *slots, uint32_t slot, bo
     return before;
 }
 
-/* Takes `kills` from the counts of all lines behind `line`. Groups behind learn it from spread_kills. */
-ALWAYS_INLINE void lower_behind(struct slots *slots, uint32_t line, uint32_t kills, bool small)
+/* Takes `kills` from the counts of all lines and nodes behind, in the line's group. Groups behind learn it from
+ * spread_kills. A vector comparison gives -1 where it holds, which for a single kill is the very number to add. */
+ALWAYS_INLINE void lower_behind(const struct slots *slots, uint32_t line, uint32_t kills, bool small)
 {
     const shorts lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     shorts *lines = (shorts *)(slots->line_before + line / NODE_LINES * NODE_LINES);
-    shorts at = (shorts){} + (int16_t)(line % NODE_LINES), by = (shorts){} + (int16_t)kills;
-    lines[0] -= (lanes > at) & by;
-    lines[1] -= (lanes + 16 > at) & by;
+    shorts at = (shorts){} + (int16_t)(line % NODE_LINES);
+    if (kills == 1) {
+        lines[0] += lanes > at;
+        lines[1] += lanes + 16 > at;
+    } else {
+        lines[0] -= (lanes > at) & (int16_t)kills;
+        lines[1] -= (lanes + 16 > at) & (int16_t)kills;
+    }
     if (small)
         return;
     const ints few = {0, 1, 2, 3, 4, 5, 6, 7};
     uint32_t node = line / NODE_LINES;
     ints *nodes = (ints *)(slots->node_before + node / GROUP_NODES * GROUP_NODES);
-    ints node_at = (ints){} + (int32_t)(node % GROUP_NODES), node_by = (ints){} + (int32_t)kills;
-    nodes[0] -= (few > node_at) & node_by;
-    nodes[1] -= (few + 8 > node_at) & node_by;
+    ints node_at = (ints){} + (int32_t)(node % GROUP_NODES);
+    if (kills == 1) {
+        nodes[0] += few > node_at;
+        nodes[1] += few + 8 > node_at;
+    } else {
+        nodes[0] -= (few > node_at) & (int32_t)kills;
+        nodes[1] -= (few + 8 > node_at) & (int32_t)kills;
+    }
     slots->killed[node / GROUP_NODES] += kills;
 }
 
-ALWAYS_INLINE void spread_kills(struct slots *slots, bool small)
+ALWAYS_INLINE void spread_kills(const struct slots *slots, bool small)
 {
     uint32_t before = 0;
     for (uint32_t i = 0; !small && i < slots->groups; i++) {
@@ -68,7 +79,7 @@ ALWAYS_INLINE void spread_kills(struct slots *slots, bool small)
 }
 
 /* Kills live slots of one word: `mask` has them, `kills` is their number. */
-ALWAYS_INLINE void kill_slots(struct slots *slots, uint32_t slot, uint64_t mask, uint32_t kills, bool small)
+ALWAYS_INLINE void kill_slots(const struct slots *slots, uint32_t slot, uint64_t mask, uint32_t kills, bool small)
 {
     /* A one in each field; shifted, only the words behind are left. What falls onto bit 63 belongs to no field. */
     const uint64_t ones = UINT64_C(0x0040201008040201);
@@ -79,38 +90,56 @@ ALWAYS_INLINE void kill_slots(struct slots *slots, uint32_t slot, uint64_t mask,
     lower_behind(slots, slot >> 9, kills, small);
 }
 
-/* --- one batch, the wide way ---------------------------------------------------------------------------------------- */
-
-/* 1: former slots of the pages, NO_SLOT for a first touch. `ahead` is the batch to come. Returns how many touches came
- * back within the batch. */
-ALWAYS_INLINE uint32_t swap_last(struct stack *stack, const pl_page *pages, const pl_page *ahead, uint32_t touches,
-                                 uint32_t *slot, unsigned stride)
+ALWAYS_INLINE void kill_slot(const struct slots *slots, uint32_t slot, bool small)
 {
-    uint32_t *last = stack->pages.last;
-    uint32_t now = stack->slots.now, near = 0;
+    kill_slots(slots, slot, UINT64_C(1) << (slot & 63), 1, small);
+}
+
+/* --- distances, the wide way ---------------------------------------------------------------------------------------- */
+
+/* 1: former slots of the pages, NO_SLOT for a first touch. `ahead` is the batch to come. */
+ALWAYS_INLINE void swap_last(uint32_t *last, const struct slots *slots, const pl_page *pages, const pl_page *ahead,
+                             uint32_t touches, uint32_t *slot, unsigned stride)
+{
+    uint32_t now = slots->now;
     for (uint32_t i = 0; i < touches; i++) {
         __builtin_prefetch(&last[(size_t)ahead[i] * stride], 1);
         uint32_t *at = &last[(size_t)pages[i] * stride];
         uint32_t former = *at;
         *at = now + i;
-        near += former - now < BATCH;
-        __builtin_prefetch(stack->slots.line + (size_t)(former >> 9) * LINE_WORDS, 1);
+        __builtin_prefetch(slots->line + (size_t)(former >> 9) * LINE_WORDS, 1);
         slot[i] = former ? former : (uint32_t)NO_SLOT;
     }
-    return near;
+    for (uint32_t i = touches; i < BATCH; i++)
+        slot[i] = NO_SLOT;
 }
 
-/* 2: distances, wrong only by the kills inside the batch. 0 for first touches. */
-ALWAYS_INLINE void count_live(struct stack *stack, uint32_t touches, const uint32_t *slot, uint32_t *distance, bool small)
+/* How many of the slots are the batch's own. */
+ALWAYS_INLINE uint32_t count_near(const uint32_t *slot, uint32_t now)
+{
+    const loose_ints *slots = (const loose_ints *)slot;
+    ints near = {0};
+    for (int i = 0; i < BATCH / 8; i++)
+        near -= ((slots[i] - (int32_t)now) & ~(BATCH - 1)) == 0;
+    uint32_t sum = 0;
+    for (int i = 0; i < 8; i++)
+        sum += (uint32_t)near[i];
+    return sum;
+}
+
+/* 2: distances, wrong only by the kills inside the batch; 0 for first touches. Returns the number of live pages. */
+ALWAYS_INLINE uint32_t count_live(const struct slots *slots, uint32_t live, uint32_t touches, const uint32_t *slot,
+                                  uint32_t *distance, bool small)
 {
     for (uint32_t i = 0; i < touches; i++) {
         if (__builtin_expect(slot[i] == NO_SLOT, 0)) {
-            stack->live++;
+            live++;
             distance[i] = 0;
         } else {
-            distance[i] = stack->live - count_before(&stack->slots, slot[i], small);
+            distance[i] = live - count_before(slots, slot[i], small);
         }
     }
+    return live;
 }
 
 /* 3: touch j killed slot[j], which count_live of a later touch i has counted as live before slot[i]: one live slot fewer
@@ -122,95 +151,124 @@ ALWAYS_INLINE void correct_pairs(const uint32_t *slot, uint32_t *distance)
     loose_ints *sums = (loose_ints *)distance;
     for (int block = 0; block < BATCH / 8; block++) {
         ints mine = slots[block], sum = sums[block];
+#pragma GCC unroll 8
         for (int j = 0; j < 8 * block; j++)
             sum -= mine > (int32_t)slot[j];
+#pragma GCC unroll 8
         for (int j = 0; j < 7; j++)
             sum -= (lanes > j) & (mine > (int32_t)slot[8 * block + j]);
         sums[block] = sum;
     }
 }
 
-/* 4 */
-ALWAYS_INLINE void kill_batch(struct stack *stack, uint32_t touches, const uint32_t *slot, uint32_t *distance, bool small)
+/* 4; the counters that `distance` leads to are prefetched. */
+ALWAYS_INLINE void kill_batch(const struct slots *slots, const uint8_t *counters, uint32_t touches, const uint32_t *slot,
+                              uint32_t *distance, bool small)
 {
     for (uint32_t i = 0; i < touches; i++) {
-        __builtin_prefetch(&stack->reads.low[distance[i]], 1);
+        if (counters)
+            __builtin_prefetch(counters + distance[i], 1);
         if (__builtin_expect(slot[i] != NO_SLOT, 1))
-            kill_slots(&stack->slots, slot[i], UINT64_C(1) << (slot[i] & 63), 1, small);
+            kill_slot(slots, slot[i], small);
         else
             distance[i] = 0; /* correct_pairs took it for a touch */
     }
-    spread_kills(&stack->slots, small);
+    spread_kills(slots, small);
 }
 
-ALWAYS_INLINE uint32_t wide_distances(struct stack *stack, const pl_page *pages, const pl_page *ahead, uint32_t touches,
-                                      uint32_t *distance, unsigned stride, bool small)
+ALWAYS_INLINE void wide_distances(struct stack *stack, const uint8_t *counters, const pl_page *pages,
+                                  const pl_page *ahead, uint32_t touches, uint32_t *distance, unsigned stride, bool small)
 {
-    uint32_t slot[BATCH] __attribute__((aligned(32)));
-    uint32_t near = swap_last(stack, pages, ahead, touches, slot, stride);
-    for (uint32_t i = touches; i < BATCH; i++)
-        slot[i] = NO_SLOT;
-    count_live(stack, touches, slot, distance, small);
-    correct_pairs(slot, distance);
-    kill_batch(stack, touches, slot, distance, small);
-    return near;
+    const struct slots slots = stack->slots;
+    uint32_t slot[BATCH] __attribute__((aligned(32))), exact[BATCH] __attribute__((aligned(32)));
+    swap_last(stack->pages.last, &slots, pages, ahead, touches, slot, stride);
+    stack->mode_far += touches - count_near(slot, slots.now);
+    stack->live = count_live(&slots, stack->live, touches, slot, exact, small);
+    correct_pairs(slot, exact);
+    kill_batch(&slots, counters, touches, slot, exact, small);
+    for (uint32_t i = 0; i < touches; i++)
+        distance[i] = exact[i];
 }
 
-/* --- one batch, the local way --------------------------------------------------------------------------------------- */
+/* --- distances, the local way --------------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE uint32_t far_distance(struct stack *stack, uint32_t former, bool small)
+ALWAYS_INLINE uint32_t far_distance(struct stack *stack, const struct slots *slots, uint32_t former, bool small)
 {
+    stack->mode_far++;
     if (!former) {
         stack->live++;
         return 0;
     }
-    uint32_t distance = stack->live - count_before(&stack->slots, former, small);
-    kill_slots(&stack->slots, former, UINT64_C(1) << (former & 63), 1, small);
-    spread_kills(&stack->slots, small);
+    uint32_t distance = stack->live - count_before(slots, former, small);
+    kill_slot(slots, former, small);
+    spread_kills(slots, small);
     return distance;
 }
 
-ALWAYS_INLINE uint32_t local_distances(struct stack *stack, const pl_page *pages, uint32_t touches, uint32_t *distance,
-                                       unsigned stride, bool small)
+/* Ends a local batch: bit i of `word` says that slot now + i is live. */
+ALWAYS_INLINE void close_word(const struct slots *slots, uint64_t word, uint32_t touches, bool small)
 {
+    uint64_t killed = ~word & ~UINT64_C(0) >> (BATCH - touches);
+    kill_slots(slots, slots->now, killed << (slots->now & 63), (uint32_t)__builtin_popcountll(killed), small);
+    spread_kills(slots, small);
+}
+
+ALWAYS_INLINE void local_distances(struct stack *stack, const pl_page *pages, uint32_t touches, uint32_t *distance,
+                                   unsigned stride, bool small)
+{
+    const struct slots slots = stack->slots;
     uint32_t *last = stack->pages.last;
-    uint32_t now = stack->slots.now, near = 0;
-    uint64_t word = 0; /* bit i: slot now + i is live */
+    uint64_t word = 0;
     for (uint32_t i = 0; i < touches; i++) {
         uint32_t *at = &last[(size_t)pages[i] * stride];
-        uint32_t former = *at, bit = former - now;
-        *at = now + i;
+        uint32_t former = *at, bit = former - slots.now;
+        *at = slots.now + i;
         if (__builtin_expect(bit < BATCH, 1)) {
             distance[i] = (uint32_t)__builtin_popcountll(word >> bit);
             word &= ~(UINT64_C(1) << bit);
-            near++;
         } else {
-            distance[i] = far_distance(stack, former, small);
+            distance[i] = far_distance(stack, &slots, former, small);
         }
         word |= UINT64_C(1) << i;
     }
-    uint64_t killed = ~word & ~UINT64_C(0) >> (BATCH - touches);
-    kill_slots(&stack->slots, now, killed << (now & 63), (uint32_t)__builtin_popcountll(killed), small);
-    spread_kills(&stack->slots, small);
-    return near;
+    close_word(&slots, word, touches, small);
 }
 
 /* --- what the distances are for ------------------------------------------------------------------------------------- */
 
-/* Follows how far each page has been from the top since it was last written, and lists the reaches that a write ends. */
+/* One touch of a page: follows how far it has been from the top since it was last written. Returns the reach that ends
+ * if this touch writes. */
+ALWAYS_INLINE uint32_t follow_reach(uint32_t *reach, uint32_t distance, uint32_t written, uint32_t first)
+{
+    uint32_t farthest = *reach > distance ? *reach : distance;
+    if (__builtin_expect(distance == 0, 0))
+        farthest = first;
+    *reach = farthest & (written - 1);
+    return farthest;
+}
+
+/* The reach of a page that was touched once, for reading. */
+ALWAYS_INLINE uint32_t first_reach(const struct stack *stack)
+{
+    return stack->rule == PL_RULE_MEMSIM ? REACH_CLEAN : 0;
+}
+
+/* 1 for a write: PL_WRITE is the only odd kind. */
+ALWAYS_INLINE uint32_t is_write(const uint8_t *kinds, size_t i)
+{
+    return kinds ? kinds[i] & 1u : 0;
+}
+
+/* Lists the reaches that writes end, as bins. Returns how many. */
 ALWAYS_INLINE uint32_t follow_reaches(struct stack *stack, const pl_page *pages, const uint8_t *kinds, uint32_t touches,
                                       const uint32_t *distance, uint32_t *dirty, unsigned stride)
 {
-    uint32_t first = stack->rule == PL_RULE_MEMSIM ? REACH_CLEAN : 0;
-    uint32_t ended = 0;
+    uint32_t *reach = stack->pages.reach;
+    uint32_t first = first_reach(stack), ended = 0;
     for (uint32_t i = 0; i < touches; i++) {
-        uint32_t *at = &stack->pages.reach[(size_t)pages[i] * stride];
-        uint32_t reach = *at > distance[i] ? *at : distance[i];
-        reach |= distance[i] ? 0 : first;
-        uint32_t written = kinds && kinds[i] == 1;
-        dirty[ended] = reach + 1;
+        uint32_t written = is_write(kinds, i);
+        dirty[ended] = follow_reach(&reach[(size_t)pages[i] * stride], distance[i], written, first) + 1;
         ended += written;
-        *at = reach & (written - 1);
     }
     return ended;
 }
@@ -218,120 +276,208 @@ ALWAYS_INLINE uint32_t follow_reaches(struct stack *stack, const pl_page *pages,
 ALWAYS_INLINE void settle_pending(struct stack *stack)
 {
     struct pending *pending = &stack->pending;
+    struct bins reads = stack->reads, dirty = stack->dirty;
     for (uint32_t i = 0; i < pending->distances; i++)
-        pl_bins_add(&stack->reads, pending->distance[i]);
+        pl_bins_add(&reads, pending->distance[i]);
     for (uint32_t i = 0; i < pending->dirties; i++)
-        pl_bins_add(&stack->dirty, pending->dirty[i]);
+        pl_bins_add(&dirty, pending->dirty[i]);
     pending->distances = pending->dirties = 0;
 }
 
-/* The wide way: into the list, to be counted when the counters have come. */
-ALWAYS_INLINE void account_later(struct stack *stack, const pl_page *pages, const uint8_t *kinds, uint32_t touches,
-                                 unsigned stride)
+/* Reaches of a batch whose distances are in `distance`, into the pending list. */
+ALWAYS_INLINE void list_dirties(struct stack *stack, const pl_page *pages, const uint8_t *kinds, uint32_t touches,
+                                const uint32_t *distance, unsigned stride)
 {
     struct pending *pending = &stack->pending;
-    pending->distances = touches;
-    if (stack->reads_only)
-        return;
-    pending->dirties = follow_reaches(stack, pages, kinds, touches, pending->distance, pending->dirty, stride);
+    pending->dirties = follow_reaches(stack, pages, kinds, touches, distance, pending->dirty, stride);
     for (uint32_t i = 0; i < pending->dirties; i++)
         __builtin_prefetch(&stack->dirty.low[pending->dirty[i]], 1);
 }
 
-/* The local way: at once. */
-ALWAYS_INLINE void account_now(struct stack *stack, const pl_page *pages, const uint8_t *kinds, uint32_t touches,
-                               unsigned stride)
+/* --- one thread ------------------------------------------------------------------------------------------------------- */
+
+ALWAYS_INLINE void feed_wide(struct stack *stack, const pl_page *pages, const pl_page *ahead, const uint8_t *kinds,
+                             uint32_t touches, bool small)
 {
     struct pending *pending = &stack->pending;
-    for (uint32_t i = 0; i < touches; i++) {
-        uint32_t distance = pending->distance[i];
-        if (__builtin_expect(distance <= BATCH, 1))
-            stack->near[i % NEAR_COPIES][distance]++;
-        else
-            pl_bins_add(&stack->reads, distance);
-    }
-    if (stack->reads_only)
-        return;
-    uint32_t ended = follow_reaches(stack, pages, kinds, touches, pending->distance, pending->dirty, stride);
-    for (uint32_t i = 0; i < ended; i++)
-        pl_bins_add(&stack->dirty, pending->dirty[i]);
+    settle_pending(stack);
+    wide_distances(stack, stack->reads.low, pages, ahead, touches, pending->distance, 2, small);
+    pending->distances = touches;
+    if (!stack->reads_only)
+        list_dirties(stack, pages, kinds, touches, pending->distance, 2);
 }
 
-/* --- all touches ---------------------------------------------------------------------------------------------------- */
+/* Everything about a touch in one turn: all of it is in the first-level cache. */
+ALWAYS_INLINE void feed_local(struct stack *stack, const pl_page *pages, const uint8_t *kinds, uint32_t touches,
+                              bool small)
+{
+    const struct slots slots = stack->slots;
+    struct bins reads = stack->reads, dirty = stack->dirty;
+    uint32_t *page = stack->pages.last, first = first_reach(stack), ended = 0;
+    uint32_t list[BATCH + 1];
+    uint64_t word = 0;
+    for (uint32_t i = 0; i < touches; i++) {
+        uint32_t *at = &page[(size_t)pages[i] * 2];
+        uint32_t former = at[0], bit = former - slots.now, written = is_write(kinds, i), distance;
+        at[0] = slots.now + i;
+        if (__builtin_expect(bit < BATCH, 1)) {
+            distance = (uint32_t)__builtin_popcountll(word >> bit);
+            word &= ~(UINT64_C(1) << bit);
+            stack->near[i % NEAR_COPIES][distance]++;
+        } else {
+            distance = far_distance(stack, &slots, former, small);
+            pl_bins_add(&reads, distance);
+        }
+        word |= UINT64_C(1) << i;
+        list[ended] = follow_reach(&at[1], distance, written, first) + 1;
+        ended += written;
+    }
+    close_word(&slots, word, touches, small);
+    for (uint32_t i = 0; !stack->reads_only && i < ended; i++)
+        pl_bins_add(&dirty, list[i]);
+}
 
 static void choose_mode(struct stack *stack)
 {
-    stack->local = stack->mode_near * 2 > stack->mode_seen;
-    stack->mode_near = stack->mode_seen = 0;
+    stack->local = stack->mode_far * 2 < stack->mode_seen;
+    stack->mode_far = stack->mode_seen = 0;
 }
 
-/* The slot behind the batch: over the header at the end of a line. */
-ALWAYS_INLINE void step_slots(struct slots *slots, uint32_t touches)
+/* Behind a batch: the next slot, over the header at the end of a line. */
+ALWAYS_INLINE void step(struct stack *stack, uint32_t touches)
 {
-    slots->now += touches;
-    slots->now += slots->now % 512 ? 0 : WORD_SLOTS;
+    stack->slots.now += touches;
+    stack->slots.now += stack->slots.now % 512 ? 0 : WORD_SLOTS;
+    stack->mode_seen += touches;
+    if (stack->mode_seen >= MODE_TOUCHES)
+        choose_mode(stack);
 }
 
-ALWAYS_INLINE size_t feed_as(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count,
-                             unsigned stride, bool small)
+/* How many touches go into the next batch: what is left, and what is left of the word. 0: the slots are used up. */
+ALWAYS_INLINE uint32_t batch_size(const struct slots *slots, size_t left)
 {
-    struct pending *pending = &stack->pending;
+    uint32_t touches = BATCH - slots->now % BATCH;
+    if (slots->now >> 9 >= slots->lines)
+        return 0;
+    return touches < left ? touches : (uint32_t)left;
+}
+
+ALWAYS_INLINE size_t feed_as(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count, bool small)
+{
     size_t done = 0;
-    while (done < count && stack->slots.now >> 9 < stack->slots.lines) {
-        uint32_t touches = BATCH - stack->slots.now % BATCH;
-        touches = touches < count - done ? touches : (uint32_t)(count - done);
+    for (uint32_t touches; (touches = batch_size(&stack->slots, count - done)) > 0; done += touches) {
         const pl_page *batch = pages + done;
         const uint8_t *how = kinds ? kinds + done : NULL;
-        settle_pending(stack);
-        if (stack->local) {
-            stack->mode_near += local_distances(stack, batch, touches, pending->distance, stride, small);
-            account_now(stack, batch, how, touches, stride);
-        } else {
-            const pl_page *ahead = count - done >= 2 * touches ? batch + touches : batch;
-            stack->mode_near += wide_distances(stack, batch, ahead, touches, pending->distance, stride, small);
-            account_later(stack, batch, how, touches, stride);
-        }
-        step_slots(&stack->slots, touches);
-        done += touches;
-        stack->mode_seen += touches;
-        if (stack->mode_seen >= MODE_TOUCHES)
-            choose_mode(stack);
+        if (stack->local)
+            feed_local(stack, batch, how, touches, small);
+        else
+            feed_wide(stack, batch, count - done >= 2 * touches ? batch + touches : batch, how, touches, small);
+        step(stack, touches);
     }
     return done;
 }
 
 static size_t feed(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count)
 {
-    bool small = stack->slots.lines == NODE_LINES;
-    if (stack->pages.stride == 2)
-        return small ? feed_as(stack, pages, kinds, count, 2, true) : feed_as(stack, pages, kinds, count, 2, false);
-    return small ? feed_as(stack, pages, kinds, count, 1, true) : feed_as(stack, pages, kinds, count, 1, false);
+    return stack->slots.lines == NODE_LINES ? feed_as(stack, pages, kinds, count, true)
+                                            : feed_as(stack, pages, kinds, count, false);
 }
+
+/* --- two threads ------------------------------------------------------------------------------------------------------ */
+
+ALWAYS_INLINE size_t measure_as(struct stack *stack, const pl_page *pages, size_t count, uint32_t *distance, bool small)
+{
+    size_t done = 0;
+    for (uint32_t touches; (touches = batch_size(&stack->slots, count - done)) > 0; done += touches) {
+        const pl_page *batch = pages + done;
+        const pl_page *ahead = count - done >= 2 * touches ? batch + touches : batch;
+        if (stack->local)
+            local_distances(stack, batch, touches, distance + done, 1, small);
+        else
+            wide_distances(stack, NULL, batch, ahead, touches, distance + done, 1, small);
+        step(stack, touches);
+    }
+    return done;
+}
+
+static size_t measure(struct stack *stack, const pl_page *pages, size_t count, uint32_t *distance)
+{
+    return stack->slots.lines == NODE_LINES ? measure_as(stack, pages, count, distance, true)
+                                            : measure_as(stack, pages, count, distance, false);
+}
+
+/* Counts a batch's distances; those of the batch to come are prefetched, and its pages' reaches. */
+ALWAYS_INLINE void count_distances(struct stack *stack, const pl_page *ahead, const uint32_t *distance_ahead,
+                                   uint32_t touches, const uint32_t *distance)
+{
+    struct bins reads = stack->reads;
+    uint32_t *reach = stack->pages.reach;
+    for (uint32_t i = 0; i < touches; i++) {
+        __builtin_prefetch(&reach[ahead[i]], 1);
+        __builtin_prefetch(&reads.low[distance_ahead[i]], 1);
+        if (distance[i] <= BATCH)
+            stack->near[i % NEAR_COPIES][distance[i]]++;
+        else
+            pl_bins_add(&reads, distance[i]);
+    }
+}
+
+static void account(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count,
+                    const uint32_t *distance)
+{
+    for (size_t done = 0; done < count; done += BATCH) {
+        uint32_t touches = count - done < BATCH ? (uint32_t)(count - done) : BATCH;
+        size_t next = count - done >= 2 * BATCH ? done + BATCH : done;
+        settle_pending(stack);
+        count_distances(stack, pages + next, distance + next, touches, distance + done);
+        if (!stack->reads_only)
+            list_dirties(stack, pages + done, kinds ? kinds + done : NULL, touches, distance + done, 1);
+    }
+}
+
+/* --- now and then ----------------------------------------------------------------------------------------------------- */
 
 static void settle(struct stack *stack)
 {
     settle_pending(stack);
 }
 
-static void renumber(struct stack *stack)
+static void renumber(struct stack *stack, unsigned stride)
 {
-    bool small = stack->slots.lines == NODE_LINES;
+    const struct slots slots = stack->slots;
+    bool small = slots.lines == NODE_LINES;
     for (uint64_t page = 0; page < stack->pages.limit; page++) {
-        uint32_t *last = &stack->pages.last[page * stack->pages.stride];
+        uint32_t *last = &stack->pages.last[page * stride];
         if (*last)
-            *last = pl_slot_at(count_before(&stack->slots, *last, small));
+            *last = pl_slot_at(count_before(&slots, *last, small));
     }
 }
 
-static void final(struct stack *stack)
+static void final(struct stack *stack, unsigned stride)
 {
     bool small = stack->slots.lines == NODE_LINES;
     for (uint64_t page = 0; page < stack->pages.limit; page++) {
-        uint32_t last = stack->pages.last[page * stack->pages.stride];
-        uint32_t reach = stack->pages.reach[page * stack->pages.stride];
+        uint32_t last = stack->pages.last[page * stride], reach = stack->pages.reach[page * stride];
         if (!last || reach == REACH_CLEAN)
             continue;
         uint32_t position = stack->live - count_before(&stack->slots, last, small);
         pl_bins_add(&stack->dirty, (position > reach ? position : reach) + 1);
     }
 }
+
+static void survey(const pl_page *pages, const uint8_t *kinds, size_t count, pl_page *largest, uint64_t *writes)
+{
+    pl_page most = 0;
+    uint32_t odd = 0;
+    for (size_t i = 0; i < count; i++)
+        most = pages[i] > most ? pages[i] : most;
+    for (size_t i = 0; kinds && i < count; i++)
+        odd += kinds[i] & 1u;
+    *largest = most;
+    *writes = odd;
+}
+
+#define STACK_KERNEL(name)                                                                                             \
+    {                                                                                                                  \
+        name, feed, measure, account, settle, renumber, final, survey                                                  \
+    }

@@ -1,9 +1,8 @@
-/* curve/stack_portable.c: the loops of the curve for any machine. */
+/* curve/stack_portable.c: the loops of the curve for any machine, and the choice between the two. */
 #pragma GCC optimize("O3")
 #include "curve/stack_kernel.h"
 
-const struct stack_kernel pl_stack_portable = {
-    .name = "portable", .feed = feed, .settle = settle, .renumber = renumber, .final = final};
+const struct stack_kernel pl_stack_portable = STACK_KERNEL("portable");
 
 const struct stack_kernel *pl_stack_kernel(bool portable)
 {

@@ -1,0 +1,40 @@
+/* curve/curve_private.h: a run of the one-pass curve, for the files that carry it out. Private to curve. */
+#ifndef PL_CURVE_CURVE_PRIVATE_H
+#define PL_CURVE_CURVE_PRIVATE_H
+
+#include "curve/stack.h"
+
+/* A table that grows; new parts are zero. */
+struct table {
+    void *at;
+    size_t bytes;
+};
+
+struct pl_curve {
+    struct stack stack;
+    const struct stack_kernel *kernel;
+    struct pl_pipeline *pipeline; /* NULL: one thread */
+    unsigned stride;              /* of stack.pages: 2 with one thread, else 1 */
+    uint64_t touches, write_touches;
+    struct table last, reach; /* with stride 2 `last` holds both */
+    struct table reads_low, reads_high, dirty_low, dirty_high;
+};
+
+/* Makes room for pages up to `largest`. Nobody may be using the tables. */
+enum pl_err pl_curve_make_room(struct pl_curve *curve, pl_page largest, struct pl_error *err);
+/* When the slots are used up: renumbers the live ones, and makes more when there are many. */
+enum pl_err pl_curve_renew_slots(struct pl_curve *curve, struct pl_error *err);
+static inline bool pl_curve_has_slots(const struct pl_curve *curve)
+{
+    return curve->stack.slots.now >> 9 < curve->stack.slots.lines;
+}
+
+/* --- several threads (curve_pipeline.c) ------------------------------------------------------------------------------- */
+
+enum pl_err pl_pipeline_create(struct pl_curve *curve, int threads, struct pl_pipeline **out, struct pl_error *err);
+enum pl_err pl_pipeline_feed(struct pl_pipeline *pipeline, const pl_page *pages, const uint8_t *kinds, size_t count,
+                             struct pl_error *err);
+/* Waits until everything is accounted for, ends the threads and frees. Returns the first failure. */
+enum pl_err pl_pipeline_close(struct pl_pipeline *pipeline, struct pl_error *err);
+
+#endif
