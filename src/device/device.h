@@ -1,6 +1,9 @@
 /* device/device.h: disks, processors and locks as queueing servers, table of contents.
  *
  *   histogram.h    counts of times, percentiles with a stated error        histogram.c
+ *   page_file.h    the slots of a page file on a device                    page_file.c, free_map.c
+ *   cpu.h          processors with a run queue                             cpu.c
+ *   lock.h         spin locks and queued locks                             lock.c
  *
  * and, below, the family of devices that move pages: hdd.c, ssd.c, constant.c and ram_device.c, one registry row each in
  * device.c. To add one, write a file with a `const struct pl_device_ops` (device_parts.h), declare it there and add its
