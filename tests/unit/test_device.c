@@ -15,17 +15,24 @@
 
 enum { PAGE = 4096 };
 
+static struct pl_parameters *parameters_of(struct pl_arena *arena)
+{
+    struct pl_parameter_group groups[PL_DEVICE_GROUPS + 1] = {{0}};
+    struct pl_parameters *parameters = NULL;
+    pl_device_parameter_groups("", 0, groups);
+    assert_int_equal(
+        pl_parameters_create(groups, sizeof(struct pl_device_params), NULL, arena, &parameters, NULL), PL_OK);
+    return parameters;
+}
+
 /* All parameters at their defaults, then what `settings` says ("kind=hdd hdd.speed=6000"). */
 static struct pl_device_params params_of(const char *settings)
 {
     struct pl_arena *arena = pl_arena_create();
-    struct pl_parameter_group groups[PL_DEVICE_GROUPS + 1] = {{0}};
+    struct pl_parameters *parameters = parameters_of(arena);
     struct pl_device_params params;
-    struct pl_parameters *parameters = NULL;
     struct pl_error err;
     char copy[512], *word, *rest = copy;
-    pl_device_parameter_groups("", 0, groups);
-    assert_int_equal(pl_parameters_create(groups, sizeof params, NULL, arena, &parameters, &err), PL_OK);
     snprintf(copy, sizeof copy, "%s", settings);
     while ((word = strtok_r(rest, " ", &rest)))
         if (pl_parameters_override(parameters, word, &err))
@@ -513,6 +520,77 @@ static void test_parameters_that_contradict(void **state)
     }
 }
 
+/* The sum of all response times of one and the same mix of requests. */
+static pl_sum response_of_mix(const struct pl_device_params *params)
+{
+    struct pl_device *device = NULL;
+    struct pl_device_stats stats;
+    struct pl_random random = pl_random_named(5, "mix");
+    assert_int_equal(pl_device_create(params, "test", PAGE, 1, &device, NULL), PL_OK);
+    uint64_t next_block = 0; /* three of four go on where another ended */
+    for (uint64_t n = 0; n < 200; n++) {
+        pl_time_ps now = (pl_time_ps)n * PL_PS_PER_MS / 20;
+        uint32_t pages = 1 + (uint32_t)(n % 5);
+        uint64_t block = n % 4 ? next_block : pl_random_below(&random, 80 * PL_GIB / PAGE);
+        struct pl_device_request request = {n % 3 ? PL_DEVICE_READ : PL_DEVICE_WRITE, pages, block, n};
+        next_block += n % 4 ? pages : 0;
+        serve_until(device, now);
+        assert_int_equal(pl_device_submit(device, now, &request, NULL), PL_OK);
+    }
+    serve_until(device, PL_DEVICE_IDLE_PS);
+    pl_device_stats(device, 100 * PL_PS_PER_S, &stats);
+    pl_sum sum = stats.in_system_ps;
+    pl_device_destroy(device);
+    return sum;
+}
+
+/* Another value of the same kind, as text. */
+static const char *other_value(struct pl_arena *arena, const struct pl_parameter_value *value)
+{
+    const struct pl_parameter *row = value->row;
+    if (row->kind == PL_PARAM_FLAG)
+        return strcmp(value->text, "true") == 0 ? "false" : "true";
+    if (row->kind == PL_PARAM_CHOICE)
+        return strcmp(value->text, row->choices[0]) == 0 ? row->choices[1] : row->choices[0];
+    if (strcmp(value->text, "unlimited") == 0)
+        return "1";
+    if (strcmp(value->text, "0s") == 0)
+        return "1ms";
+    size_t digits = strspn(value->text, "0123456789.");
+    return pl_arena_printf(arena, "%.17g%s", 2 * atof(value->text), value->text + digits);
+}
+
+/* Whatever can be set makes a difference. */
+static void test_no_parameter_is_dead(void **state)
+{
+    struct pl_arena *arena = pl_arena_create();
+    size_t changed = 0;
+    for (int kind = 0; pl_devices[kind]; kind++) {
+        struct pl_device_params params = {.kind = kind};
+        struct pl_parameters *parameters = parameters_of(arena);
+        const char *name = pl_device_kind_name(&params);
+        assert_int_equal(pl_parameters_put(parameters, "kind", name, PL_FROM_ASSUMED, NULL, "test", NULL), PL_OK);
+        assert_int_equal(pl_parameters_finish(parameters, &params, NULL), PL_OK);
+        pl_sum before = response_of_mix(&params);
+        for (size_t i = 0; i < pl_parameters_count(parameters); i++) {
+            const struct pl_parameter_value *value = pl_parameters_at(parameters, i);
+            struct pl_parameters *other = NULL;
+            size_t length = strlen(name);
+            if (strncmp(value->path, name, length) != 0 || value->path[length] != '.')
+                continue;
+            assert_int_equal(pl_parameters_copy(parameters, arena, &other, NULL), PL_OK);
+            assert_int_equal(pl_parameters_put(other, value->path, other_value(arena, value), PL_FROM_ASSUMED, NULL,
+                                               "test", NULL), PL_OK);
+            assert_int_equal(pl_parameters_finish(other, &params, NULL), PL_OK);
+            if (response_of_mix(&params) == before)
+                fail_msg("%s makes no difference", value->path);
+            changed++;
+        }
+    }
+    assert_int_equal(changed, 10 + 9 + 5 + 4);
+    pl_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -529,6 +607,7 @@ int main(void)
         cmocka_unit_test(test_ram_device_predicts_zram),
         cmocka_unit_test(test_accounts_balance),
         cmocka_unit_test(test_parameters_that_contradict),
+        cmocka_unit_test(test_no_parameter_is_dead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
