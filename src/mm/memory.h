@@ -50,7 +50,7 @@ struct pl_memory_params {
     const struct pl_replacement_ops *policy;
     struct pl_replacement_params policy_params;
     bool global;                 /* one policy over all processes; maxima do not matter then */
-    bool sections;               /* pl_memory_add_section and pl_memory_combine will be used */
+    bool sections;               /* pl_memory_add_section and pl_memory_combine will be used; needs lists */
     uint32_t page_table_entries; /* pages that one page-table page maps; 0: page tables cost nothing */
     uint32_t ws_list_entries;    /* working-set entries in one page of the working-set list; 0: they cost nothing */
     uint64_t commit_limit_pages; /* 0: none */
@@ -138,6 +138,7 @@ enum pl_mapping {
 enum pl_map_flags {
     PL_MAP_GUARD = 1,     /* the first touch is a guard fault */
     PL_MAP_UNCHARGED = 2, /* not charged to commit */
+    PL_MAP_NO_TABLE = 4,  /* takes no page-table page (large pages) */
 };
 
 /* Makes pages first .. first + count - 1 the process's. `number` is the page number of `first` in its address space, for page
@@ -231,7 +232,9 @@ struct pl_fault {
     bool page_table;
     int8_t repurposed; /* priority of the standby list that the frame was taken from, or -1 */
     bool replaced;     /* with lists: a page left the same working set for it */
-    struct pl_evicted evicted; /* without lists: settle it */
+    struct pl_evicted evicted; /* without lists: settle it, whatever the state */
+    pl_page table;         /* held meanwhile; private */
+    bool keep_store_copy;  /* store faults, set by the caller before the end: the store still has the page */
 };
 
 /* Begins a fault. When READY, a frame is held (and the page collides for others) until pl_memory_fault_end or _cancel. */
@@ -243,23 +246,23 @@ enum pl_touch_end {
     PL_TOUCH_GONE,  /* the page was freed, or the process exited, meanwhile */
 };
 enum pl_touch_end pl_memory_fault_end(struct pl_memory *memory, const struct pl_fault *fault, bool is_write);
-/* `keep_store_copy` for store faults: the store still has the page (inclusive). Call before pl_memory_fault_end. */
-void pl_memory_keep_store_copy(struct pl_memory *memory, const struct pl_fault *fault);
 /* Gives up: the page is as before, the frame free. (Evictions stay.) */
 void pl_memory_fault_cancel(struct pl_memory *memory, const struct pl_fault *fault);
 
 /* Begins to bring a page in before it is touched (prefetch, neighbours in a cluster). READY only for a page in the store or a
- * file, with a frame available without eviction; otherwise INVALID. It ends on a standby list. */
+ * file, with lists and a frame available without eviction; otherwise INVALID. It ends on a standby or modified list. */
 void pl_memory_read_ahead(struct pl_memory *memory, pl_page page, struct pl_fault *out);
 void pl_memory_read_ahead_end(struct pl_memory *memory, const struct pl_fault *fault);
 
 /* --- without lists: evictions -------------------------------------------------------------------- */
 /* Evicts one page of a process (PL_NO_PROCESS: global replacement), as a fault would. False: there was none. */
 bool pl_memory_evict(struct pl_memory *memory, pl_process process, struct pl_evicted *out);
-/* Where an evicted page, or a page in the store, went. */
-void pl_memory_settle_store(struct pl_memory *memory, pl_page object);               /* it is in the store */
-void pl_memory_settle_file(struct pl_memory *memory, pl_page object, uint32_t slot); /* it is on disk, and clean */
-void pl_memory_settle_zero(struct pl_memory *memory, pl_page object);                /* nowhere: it held zeros */
+/* Where an evicted page, or a page in the store, went. False: it was freed (or changed) meanwhile, and what was made of it
+ * is to be released; pl_memory_free has already released what the page had. pl_memory_settle_file also ends a copy in the store of a page
+ * that has a frame. */
+bool pl_memory_settle_store(struct pl_memory *memory, pl_page object);               /* it is in the store */
+bool pl_memory_settle_file(struct pl_memory *memory, pl_page object, uint32_t slot); /* it is on disk, and clean */
+bool pl_memory_settle_zero(struct pl_memory *memory, pl_page object);                /* nowhere: it held zeros */
 
 /* --- with lists: writing out ------------------------------------------------------------------------ */
 struct pl_out {

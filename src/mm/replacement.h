@@ -43,6 +43,7 @@ struct pl_replacement_params {
 struct pl_replacement_ops {
     const char *name;  /* as written in machine files */
     const char *about; /* one line */
+    bool counts_stamps; /* stamps are numbers of touches to it: they must never be renumbered */
     /* `shared` outlives the policy; see struct pl_replacement_shared. */
     enum pl_err (*create)(const struct pl_replacement_params *params, struct pl_replacement_shared *shared,
                           struct pl_replacement **out, struct pl_error *err);

@@ -1,0 +1,8 @@
+# Tests of src/mm.
+if HAVE_CMOCKA
+MM_TESTS = tests/unit/test_replacement
+check_PROGRAMS += $(MM_TESTS)
+TESTS += $(MM_TESTS)
+tests_unit_test_replacement_SOURCES = tests/unit/test_replacement.c tests/unit/mm_driver.h
+tests_unit_test_replacement_LDADD = $(TEST_LIBS)
+endif
