@@ -529,7 +529,7 @@ static pl_sum response_of_mix(const struct pl_device_params *params)
     assert_int_equal(pl_device_create(params, "test", PAGE, 1, &device, NULL), PL_OK);
     uint64_t next_block = 0; /* three of four go on where another ended */
     for (uint64_t n = 0; n < 200; n++) {
-        pl_time_ps now = (pl_time_ps)n * PL_PS_PER_MS / 20;
+        pl_time_ps now = (pl_time_ps)(n / 10) * 50 * PL_PS_PER_US; /* ten at once */
         uint32_t pages = 1 + (uint32_t)(n % 5);
         uint64_t block = n % 4 ? next_block : pl_random_below(&random, 80 * PL_GIB / PAGE);
         struct pl_device_request request = {n % 3 ? PL_DEVICE_READ : PL_DEVICE_WRITE, pages, block, n};
