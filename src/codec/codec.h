@@ -5,12 +5,12 @@
  *   page_hash.h     128-bit content hash                                                page_hash.c
  *   page_content.h  generated content, page by page                                     page_content.c
  *
- * and, below, the family of page codecs: codec_NAME.c each, one registry row in codec.c. To add one, write a file with a
- * `const struct pl_codec_ops`, declare it in codec_list.h and add its row.
+ * and, below, the family of page codecs: codec_NAME.c each, one registry row in codec.c. To add one, write a file
+ * with a `const struct pl_codec_ops`, declare it in codec_list.h and add its row.
  *
- * A codec compresses pages of one size, each alone. It is created with its parameters and owns the memory it works in, so that
- * nothing is allocated per page; one codec belongs to one thread. What comes out depends on the page and the parameters
- * only. A page that does not shrink below the room offered is the caller's to keep raw. */
+ * A codec compresses pages of one size, each alone. It is created with its parameters and owns the memory it works
+ * in, so that nothing is allocated per page; one codec belongs to one thread. What comes out depends on the page
+ * and the parameters only. A page that does not shrink below the room offered is the caller's to keep raw. */
 #ifndef PL_CODEC_CODEC_H
 #define PL_CODEC_CODEC_H
 
@@ -41,7 +41,8 @@ struct pl_codec_ops {
     void (*stop)(struct pl_codec *codec);
     /* The compressed size, at most `room`; 0 when it does not fit. `out` has `room` bytes. */
     size_t (*compress)(struct pl_codec *codec, const uint8_t *page, uint8_t *out, size_t room);
-    /* Fills the page. False when the input is not what some page was compressed to; writes nothing outside the page. */
+    /* Fills the page. False when the input is not what some page was compressed to; writes nothing outside the
+     * page. */
     bool (*decompress)(struct pl_codec *codec, const uint8_t *in, size_t size, uint8_t *page);
 };
 

@@ -1,4 +1,5 @@
-/* codec/codec_lz4.c: LZ4 by its library: a zram default of many distributions, and the Windows 11 store from 24H2 on. */
+/* codec/codec_lz4.c: LZ4 by its library: a zram default of many distributions, and the Windows 11 store from 24H2
+ * on. */
 #include "codec/codec_list.h"
 
 #include <lz4.h>

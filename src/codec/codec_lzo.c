@@ -1,5 +1,5 @@
-/* codec/codec_lzo.c: LZO1X-1 by its library, long zram's and zswap's default. Not the kernel's lzo-rle, which differs on
- * runs of zeros. */
+/* codec/codec_lzo.c: LZO1X-1 by its library, long zram's and zswap's default. Not the kernel's lzo-rle, which
+ * differs on runs of zeros. */
 #include "codec/codec_list.h"
 
 #include <lzo/lzo1x.h>

@@ -1,13 +1,15 @@
-/* codec/codec_wkdm.c: WKdm (Wilson, Kaplan, Smaragdakis 1999): 32-bit words against a direct-mapped dictionary of 16 recent ones.
- * macOS compresses its memory with a descendant of it.
+/* codec/codec_wkdm.c: WKdm (Wilson, Kaplan, Smaragdakis 1999): 32-bit words against a direct-mapped dictionary of
+ * 16 recent ones. macOS compresses its memory with a descendant of it.
  *
  * Each word becomes a tag of two bits: zero; partial (its upper 22 bits are those of a dictionary word: 4 bits say
- * which, 10 bits are its own); miss (the word itself); exact (4 bits say which). The four kinds of data stand apart:
+ * which, 10 bits are its own); miss (the word itself); exact (4 bits say which). The four kinds of data stand
+ * apart:
  *
- *   u16 misses, u16 indices, u16 partials, u16 0 | tags, 16 in a word | missed words | indices, 8 in a word | low parts, 3 in a word
+ *   u16 misses, u16 indices, u16 partials, u16 0 | tags, 16 in a word | missed words |
+ *   indices, 8 in a word | low parts, 3 in a word
  *
- * The word's upper bits choose its place in the dictionary by a multiplicative hash where the authors had a table of random
- * numbers, and the header has 8 bytes where theirs had 16: sizes differ from theirs by a little. */
+ * The word's upper bits choose its place in the dictionary by a multiplicative hash where the authors had a table
+ * of random numbers, and the header has 8 bytes where theirs had 16: sizes differ from theirs by a little. */
 #include "codec/bytes.h"
 #include "codec/codec_list.h"
 

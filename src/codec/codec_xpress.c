@@ -1,7 +1,8 @@
-/* codec/codec_xpress.c: XPRESS plain LZ77 as a page codec, what Windows 10 and 11 (before 24H2) keep their compressed store in.
+/* codec/codec_xpress.c: XPRESS plain LZ77 as a page codec, what Windows 10 and 11 (before 24H2) keep their
+ * compressed store in.
  *
- * Windows compresses each page alone with this format. Its own search for matches is not public; ours finds at least as
- * much on consecutive ints (0.814 of a page, as published), and may differ by a few per cent elsewhere. */
+ * Windows compresses each page alone with this format. Its own search for matches is not public; ours finds at
+ * least as much on consecutive ints (0.814 of a page, as published), and may differ by a few per cent elsewhere. */
 #include "codec/codec_list.h"
 #include "codec/xpress.h"
 

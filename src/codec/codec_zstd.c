@@ -1,5 +1,5 @@
-/* codec/codec_zstd.c: Zstandard by its library: denser and slower. Level 3, as in the kernel, with neither the content size nor a
- * checksum in the frame, since a store knows what a page is. */
+/* codec/codec_zstd.c: Zstandard by its library: denser and slower. Level 3, as in the kernel, with neither the
+ * content size nor a checksum in the frame, since a store knows what a page is. */
 #include "codec/codec_list.h"
 
 #include <zstd.h>

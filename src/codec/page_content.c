@@ -15,8 +15,8 @@ static void make_index(uint64_t first, uint8_t *page, uint32_t page_size)
         store32(page + at, (uint32_t)first++);
 }
 
-/* The generator behind rand() of the Microsoft C library, and where `steps` steps lead: both the step and its doublings are maps
- * x -> a x + c mod 2^32. */
+/* The generator behind rand() of the Microsoft C library, and where `steps` steps lead: both the step and its
+ * doublings are maps x -> a x + c mod 2^32. */
 enum { RAND_STEP = 214013, RAND_ADD = 2531011 };
 
 static uint32_t rand_after(uint32_t state, uint64_t steps)
@@ -56,7 +56,8 @@ static void make_same(uint32_t word, uint8_t *page, uint32_t page_size)
 
 enum { VOCABULARY = 4096, WORD_MAX = 12 };
 
-/* Word `rank` of the language that `seed` stands for: one to four syllables, longer for rarer words. Returns its length. */
+/* Word `rank` of the language that `seed` stands for: one to four syllables, longer for rarer words. Returns its
+ * length. */
 static uint32_t spell(uint64_t seed, uint32_t rank, char word[WORD_MAX])
 {
     static const char consonants[] = "tnrslhdcmfpgbvkw", vowels[] = "eaoiuaei";

@@ -1,8 +1,8 @@
 /* codec/page_hash.h: the 128-bit hash that pages are deduplicated by.
  *
- * XXH3-128 with seed 0 and the default secret (xxHash 0.8): own code, so that the Windows program can tell contents apart
- * without a dependency; a test holds it against libxxhash at every length. Not for anything an adversary chooses: where there is
- * content, compare it as well. */
+ * XXH3-128 with seed 0 and the default secret (xxHash 0.8): own code, so that the Windows program can tell contents
+ * apart without a dependency; a test holds it against libxxhash at every length. Not for anything an adversary
+ * chooses: where there is content, compare it as well. */
 #ifndef PL_CODEC_PAGE_HASH_H
 #define PL_CODEC_PAGE_HASH_H
 

@@ -1,8 +1,8 @@
-/* codec/xpress.h: XPRESS, the plain LZ77 variant of [MS-XCA] (sections 2.3 and 2.4): how Windows 10 compresses pages in
- * its store, and how it compresses the buffers of an .etl file. Own code, no dependency.
+/* codec/xpress.h: XPRESS, the plain LZ77 variant of [MS-XCA] (sections 2.3 and 2.4): how Windows 10 compresses
+ * pages in its store, and how it compresses the buffers of an .etl file. Own code, no dependency.
  *
- * Works on buffers of any size up to 2^31 - 1 bytes, not on pages alone. The stream carries no length of its own: who
- * decompresses must know how many bytes come out. */
+ * Works on buffers of any size up to 2^31 - 1 bytes, not on pages alone. The stream carries no length of its own:
+ * who decompresses must know how many bytes come out. */
 #ifndef PL_CODEC_XPRESS_H
 #define PL_CODEC_XPRESS_H
 
@@ -26,9 +26,9 @@ static inline size_t pl_xpress_bound(size_t size)
     return size + size / 32 * 4 + 8;
 }
 
-/* Compresses `size` bytes into at most `room`. Returns the compressed size, or 0 when it does not fit (`out` is then
- * undefined). `depth`, 1 to PL_XPRESS_DEPTH_MAX, is how many earlier positions are tried for each match. The same input and
- * depth give the same bytes everywhere. */
+/* Compresses `size` bytes into at most `room`. Returns the compressed size, or 0 when it does not fit (`out` is
+ * then undefined). `depth`, 1 to PL_XPRESS_DEPTH_MAX, is how many earlier positions are tried for each match. The
+ * same input and depth give the same bytes everywhere. */
 size_t pl_xpress_compress(struct pl_xpress_work *work, unsigned depth, const uint8_t *in, size_t size, uint8_t *out,
                           size_t room);
 

@@ -1,8 +1,9 @@
 /* codec/xpress_decode.c: the XPRESS plain LZ77 decoder, [MS-XCA] 2.4. The format is told in xpress_encode.c.
  *
- * Every read and write is checked: the input comes from files. While both ends are far, runs of literals and matches are copied
- * in words that may overshoot; the overshoot is overwritten by what follows. Flags sit at the top of a 64-bit word with a sentinel bit
- * behind them, so that a run of literals is one count of leading zeros, and an empty word is one comparison. */
+ * Every read and write is checked: the input comes from files. While both ends are far, runs of literals and
+ * matches are copied in words that may overshoot; the overshoot is overwritten by what follows. Flags sit at the
+ * top of a 64-bit word with a sentinel bit behind them, so that a run of literals is one count of leading zeros,
+ * and an empty word is one comparison. */
 #include "codec/bytes.h"
 #include "codec/xpress.h"
 
@@ -10,8 +11,8 @@
 
 enum { FAR = 32 }; /* bytes that a literal run of 32 may overshoot to */
 
-/* The rest of a length whose three bits are all ones: *length becomes length - 3. *half_at is the byte whose upper half the
- * next such match takes, or NULL. Returns where the input goes on, or NULL at its end. */
+/* The rest of a length whose three bits are all ones: *length becomes length - 3. *half_at is the byte whose upper
+ * half the next such match takes, or NULL. Returns where the input goes on, or NULL at its end. */
 static const uint8_t *long_length(const uint8_t *in, const uint8_t *end, const uint8_t **half_at, size_t *length)
 {
     size_t value;
@@ -47,8 +48,8 @@ static const uint8_t *long_length(const uint8_t *in, const uint8_t *end, const u
     return value >= 15 + 7 ? in : NULL; /* a smaller one has no business in the long form */
 }
 
-/* Copies a match; where the room allows it in words that write up to 16 bytes too many. Near matches go by bytes also when they
- * do not overlap: a word read back over stores that are still under way waits for all of them. */
+/* Copies a match; where the room allows it in words that write up to 16 bytes too many. Near matches go by bytes
+ * also when they do not overlap: a word read back over stores that are still under way waits for all of them. */
 static inline void copy_match(uint8_t *out, size_t distance, size_t length, size_t room)
 {
     const uint8_t *from = out - distance;

@@ -1,14 +1,15 @@
 /* codec/xpress_encode.c: the XPRESS plain LZ77 encoder, [MS-XCA] 2.3.
  *
- * The format: 32 flag bits (most significant first) say of each of the next 32 items whether it is a literal byte (0) or a
- * match (1). A match is a 16-bit word, (distance - 1) << 3 | (length - 3), whose three length bits continue when they
- * are all ones: in four bits (two matches share a byte, which stands where the first of them needed it), then in a byte, then in
- * 16 bits, then in 32. Thus a literal costs 9 bits and the shortest match 17.
+ * The format: 32 flag bits (most significant first) say of each of the next 32 items whether it is a literal byte
+ * (0) or a match (1). A match is a 16-bit word, (distance - 1) << 3 | (length - 3), whose three length bits
+ * continue when they are all ones: in four bits (two matches share a byte, which stands where the first of them
+ * needed it), then in a byte, then in 16 bits, then in 32. Thus a literal costs 9 bits and the shortest match 17.
  *
- * Matches are found in buckets by a hash of three bytes, which hold the last four positions in one word: entering one is a
- * shift, and trying them needs no chain of loads. One step of lazy evaluation: a match waits when the next byte starts a
- * longer one. Positions are kept mod 2^16; one that is out of date only costs a try, since every candidate must lie within
- * the window and is compared byte by byte, so that buffers of any size need no other table than pages do. */
+ * Matches are found in buckets by a hash of three bytes, which hold the last four positions in one word: entering
+ * one is a shift, and trying them needs no chain of loads. One step of lazy evaluation: a match waits when the next
+ * byte starts a longer one. Positions are kept mod 2^16; one that is out of date only costs a try, since every
+ * candidate must lie within the window and is compared byte by byte, so that buffers of any size need no other
+ * table than pages do. */
 #include "codec/bytes.h"
 #include "codec/xpress.h"
 
@@ -93,7 +94,8 @@ static void insert_ends(const struct finder *finder, const uint8_t *at, const ui
         insert(finder, at);
 }
 
-/* Enters the positions inside a match that was just taken, from `at` up to `end`, but for those with too few bytes behind. */
+/* Enters the positions inside a match that was just taken, from `at` up to `end`, but for those with too few bytes
+ * behind. */
 PL_KERNEL void insert_inside(const struct finder *finder, const uint8_t *at, const uint8_t *end)
 {
     if (end > finder->end - 3)

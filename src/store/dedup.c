@@ -65,8 +65,8 @@ static void link_object(struct pl_dedup_index *index, uint32_t object)
     *chain = object;
 }
 
-/* Doubles the table when there are as many objects as chains. Free objects have no references. A table that cannot grow
- * is only slower. */
+/* Doubles the table when there are as many objects as chains. Free objects have no references. A table that cannot
+ * grow is only slower. */
 static void grow_chains(struct pl_dedup_index *index)
 {
     if (index->used <= index->mask || index->mask == UINT32_MAX >> 1)

@@ -1,9 +1,10 @@
 /* store/dedup.h: the objects of a store, and the index that finds an equal one.
  *
- * An object is one content in the space, with a count of the pages that refer to it. The index is a hash table of chains by
- * the low 32 bits of the content hash. In full mode all 128 bits must agree before anything is compared; in short mode
- * 32 bits, as a store does that keeps no more of them. Compared are the packed bytes (a codec is deterministic, so equal
- * ones are equal contents) or, where one of the two has none, the full hashes in their place. */
+ * An object is one content in the space, with a count of the pages that refer to it. The index is a hash table of
+ * chains by the low 32 bits of the content hash. In full mode all 128 bits must agree before anything is compared;
+ * in short mode 32 bits, as a store does that keeps no more of them. Compared are the packed bytes (a codec is
+ * deterministic, so equal ones are equal contents) or, where one of the two has none, the full hashes in their
+ * place. */
 #ifndef PL_STORE_DEDUP_H
 #define PL_STORE_DEDUP_H
 

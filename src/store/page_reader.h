@@ -1,8 +1,8 @@
 /* store/page_reader.h: pages of files, or of a running process, one after the other, all or an even sample.
  *
- * Files are cut into pages from their start; a last page that is not full is padded with zeros, and counted. Of a process those
- * pages are read that it has in memory or swapped out, by default only anonymous private ones: what a compressed store would
- * be given. The process goes on running meanwhile, so its image is not of one moment. */
+ * Files are cut into pages from their start; a last page that is not full is padded with zeros, and counted. Of a
+ * process those pages are read that it has in memory or swapped out, by default only anonymous private ones: what a
+ * compressed store would be given. The process goes on running meanwhile, so its image is not of one moment. */
 #ifndef PL_STORE_PAGE_READER_H
 #define PL_STORE_PAGE_READER_H
 
@@ -18,8 +18,8 @@ struct pl_page_reader_info {
     uint64_t unreadable_pages; /* of a process: left out, because it gave them up or they cannot be read */
 };
 
-/* `sample`: at most so many pages, evenly spread over all of them; 0 = all. "-" is standard input; streams (pipes, standard
- * input) cannot be sampled. Names must live as long as the reader. */
+/* `sample`: at most so many pages, evenly spread over all of them; 0 = all. "-" is standard input; streams (pipes,
+ * standard input) cannot be sampled. Names must live as long as the reader. */
 enum pl_err pl_page_reader_open_files(const char *const *paths, size_t count, uint32_t page_size, uint64_t sample,
                                       struct pl_page_reader **out, struct pl_error *err);
 /* Linux only. `every`: file mappings and shared memory as well. The page size is the system's. */

@@ -1,7 +1,8 @@
 /* store/page_reader_process.c: the memory of a running process, from /proc (Linux).
  *
- * maps tells its mappings, pagemap of each page whether it is in memory (bit 63), swapped out (62), and backed by a file or
- * shared (61), mem gives the bytes. Reading brings swapped pages back in: the look is not free for who is looked at. */
+ * maps tells its mappings, pagemap of each page whether it is in memory (bit 63), swapped out (62), and backed by a
+ * file or shared (61), mem gives the bytes. Reading brings swapped pages back in: the look is not free for who is
+ * looked at. */
 #include "base/arena.h"
 #include "store/page_reader_private.h"
 
@@ -68,7 +69,8 @@ static enum pl_err look_at_mapping(struct look *look, uint64_t start, uint64_t e
     return end_run(look, err);
 }
 
-/* The mappings that hold memory: readable ones but the kernel's own ([vvar] and the like have no pages of the process). */
+/* The mappings that hold memory: readable ones but the kernel's own ([vvar] and the like have no pages of the
+ * process). */
 static enum pl_err look_at_maps(struct look *look, FILE *maps, struct pl_error *err)
 {
     char line[8192], access[5];

@@ -1,11 +1,11 @@
 /* store/page_survey.h: what pages become: under each codec, and in each system's store.
  *
- * Pages are added one by one; each goes through every codec and back, and must come back as it was. What stays of a page is a
- * few bytes (its sizes and its class), so a survey takes about 2 bytes per page and codec, and 44 per distinct page for
- * finding duplicates (by the 128-bit hash of the content, which is taken as the content).
+ * Pages are added one by one; each goes through every codec and back, and must come back as it was. What stays of a
+ * page is a few bytes (its sizes and its class), so a survey takes about 2 bytes per page and codec, and 44 per
+ * distinct page for finding duplicates (by the 128-bit hash of the content, which is taken as the content).
  *
- * Zero pages and other same-filled pages are counted apart and left out of the codecs' figures, as stores keep them without
- * compressing them. */
+ * Zero pages and other same-filled pages are counted apart and left out of the codecs' figures, as stores keep them
+ * without compressing them. */
 #ifndef PL_STORE_PAGE_SURVEY_H
 #define PL_STORE_PAGE_SURVEY_H
 
@@ -65,8 +65,8 @@ enum pl_err pl_page_survey_create(uint32_t page_size, const struct pl_page_surve
                              struct pl_page_survey **out, struct pl_error *err);
 void pl_page_survey_destroy(struct pl_page_survey *survey); /* NULL is allowed */
 
-/* Pages are measured in batches, so that the clock is not. Fails with PL_ERR_CHECK when a codec does not give a page back;
- * the message names the codec and the page's number. */
+/* Pages are measured in batches, so that the clock is not. Fails with PL_ERR_CHECK when a codec does not give a
+ * page back; the message names the codec and the page's number. */
 enum pl_err pl_page_survey_add(struct pl_page_survey *survey, const uint8_t *page, struct pl_error *err);
 /* Measures what is left. Before it, results are not complete. */
 enum pl_err pl_page_survey_finish(struct pl_page_survey *survey, struct pl_error *err);
@@ -76,8 +76,8 @@ struct pl_page_survey_codec_result pl_page_survey_codec_result(const struct pl_p
 /* The smallest size that at least `share` (0 to 1) of the codec's pages do not exceed; 0 when there are none. */
 uint32_t pl_page_survey_percentile(const struct pl_page_survey *survey, size_t codec, double share);
 
-/* Puts all pages, in order, into a system's store, sized by one of the codecs; `times` over, which makes of a sample an
- * estimate for the whole (a store of few objects has much in units that are not full). */
+/* Puts all pages, in order, into a system's store, sized by one of the codecs; `times` over, which makes of a
+ * sample an estimate for the whole (a store of few objects has much in units that are not full). */
 enum pl_err pl_page_survey_store(const struct pl_page_survey *survey, size_t codec, const struct pl_store_system *system,
                                  const struct pl_space_params *params, uint64_t times,
                                  struct pl_page_survey_store_result *out, struct pl_error *err);

@@ -1,7 +1,7 @@
 /* store/slots.h: which unit (region, zspage, page) each object of a space lies in.
  *
- * A slot is an index that stays with an object for life. The objects of a unit form a list, so that compaction can move
- * them; units form lists by fullness. Both kinds of list are rings of 32-bit indices in growing arrays. */
+ * A slot is an index that stays with an object for life. The objects of a unit form a list, so that compaction can
+ * move them; units form lists by fullness. Both kinds of list are rings of 32-bit indices in growing arrays. */
 #ifndef PL_STORE_SLOTS_H
 #define PL_STORE_SLOTS_H
 

@@ -1,7 +1,8 @@
 /* store/space.h: how a compressed store lays out memory: what objects of odd sizes cost.
  *
- * A space takes objects by size and accounts for the memory that its organisation would take for them; the bytes themselves are not
- * its business. An object keeps its slot until it is removed, also when compaction moves it. Members of the family:
+ * A space takes objects by size and accounts for the memory that its organisation would take for them; the bytes
+ * themselves are not its business. An object keeps its slot until it is removed, also when compaction moves it.
+ * Members of the family:
  *
  *   regions    128 KiB regions of 16-byte chunks, filled in order (Windows)          space_regions.c
  *   zsmalloc   size classes of several linked pages (zram)                           space_zsmalloc.c, zsmalloc_classes.c
@@ -9,7 +10,8 @@
  *   z3fold     at most three                                                         space_buddies.c
  *   ideal      exactly what is asked for                                             space_ideal.c
  *
- * To add one, write a file with a `const struct pl_space_ops`, declare it in space_list.h and add its row in space.c. */
+ * To add one, write a file with a `const struct pl_space_ops`, declare it in space_list.h and add its row in
+ * space.c. */
 #ifndef PL_STORE_SPACE_H
 #define PL_STORE_SPACE_H
 

@@ -1,13 +1,14 @@
-/* store/space_buddies.c: zbud and z3fold: two, or three, objects in a page, one of them from each end (and one between).
+/* store/space_buddies.c: zbud and z3fold: two, or three, objects in a page, one of them from each end (and one
+ * between).
  *
- * A page has 64 chunks; its header takes one. A new object goes to the page with the smallest room that suffices, among
- * those with fewer objects than fit. Nothing larger than 62 chunks can be stored, so zswap keeps no incompressible
- * pages. By construction at most 2 or 3 pages' worth come to a page.
+ * A page has 64 chunks; its header takes one. A new object goes to the page with the smallest room that suffices,
+ * among those with fewer objects than fit. Nothing larger than 62 chunks can be stored, so zswap keeps no
+ * incompressible pages. By construction at most 2 or 3 pages' worth come to a page.
  *
  * Records, per stored page (64 bytes): zswap's entry and its place in the tree, outside the pool.
  *
- * What this does not model: that z3fold can only use the room beside its middle object after moving it, which it does
- * when a neighbour goes. */
+ * What this does not model: that z3fold can only use the room beside its middle object after moving it, which it
+ * does when a neighbour goes. */
 #include "base/arena.h"
 #include "store/slots.h"
 #include "store/space_list.h"

@@ -2,17 +2,17 @@
  *
  *   region   [page 7 .... | page 9 .. | hole | page 12 ..... |   tail   ]    filled: end of the last object
  *
- * A page's place is a key of region number and chunk within it (13 bits: 8192 chunks). Objects lie in one region, one
- * behind the other, in the region being filled; where the next one does not fit, the tail stays empty and a new region
- * begins. What is removed leaves a hole that is not filled again: a region comes back when its last object goes (lazy
- * cleanup), or when compaction moves the survivors of sparse regions together.
+ * A page's place is a key of region number and chunk within it (13 bits: 8192 chunks). Objects lie in one region,
+ * one behind the other, in the region being filled; where the next one does not fit, the tail stays empty and a new
+ * region begins. What is removed leaves a hole that is not filled again: a region comes back when its last object
+ * goes (lazy cleanup), or when compaction moves the survivors of sparse regions together.
  *
- * Records, per stored page (36 bytes, assumed from the layouts that are known): a 12-byte page record (key, compressed size,
- * next key), and an 8-byte entry in each of the two B+trees (store manager: page to store; store: page to record), whose
- * nodes are ln 2 full. They lie in the same process's memory as the regions, so they count.
+ * Records, per stored page (36 bytes, assumed from the layouts that are known): a 12-byte page record (key,
+ * compressed size, next key), and an 8-byte entry in each of the two B+trees (store manager: page to store; store:
+ * page to record), whose nodes are ln 2 full. They lie in the same process's memory as the regions, so they count.
  *
- * What this does not model: regions kept apart by page priority, which is not known to cost space in the steady state;
- * the order in which Windows compacts. */
+ * What this does not model: regions kept apart by page priority, which is not known to cost space in the steady
+ * state; the order in which Windows compacts. */
 #include "base/arena.h"
 #include "store/slots.h"
 #include "store/space_list.h"

@@ -1,15 +1,15 @@
 /* store/space_zsmalloc.c: zram's space: objects in chains of pages by size class.
  *
- * An object takes the handle's 8 bytes with it into its class, as in the kernel, so that sizes from watermark - 7 on need a
- * page of their own; zram then keeps the page raw. A new object goes to the fullest zspage of its class with room; compaction
- * moves objects from the emptiest zspages to the fullest while that frees at least one (Linux 6.4 and later: fullness in
- * ten groups).
+ * An object takes the handle's 8 bytes with it into its class, as in the kernel, so that sizes from watermark - 7
+ * on need a page of their own; zram then keeps the page raw. A new object goes to the fullest zspage of its class
+ * with room; compaction moves objects from the emptiest zspages to the fullest while that frees at least one (Linux
+ * 6.4 and later: fullness in ten groups).
  *
- * Records, per stored page (16 bytes): zram's table entry (handle and flags). They are allocated when the device is made and
- * are not in mem_used_total, so they do not count against mem_limit.
+ * Records, per stored page (16 bytes): zram's table entry (handle and flags). They are allocated when the device is
+ * made and are not in mem_used_total, so they do not count against mem_limit.
  *
- * What this does not model: zspages' own descriptors (a slab outside), migration, and which of several equally full zspages
- * the kernel's lists would give. */
+ * What this does not model: zspages' own descriptors (a slab outside), migration, and which of several equally full
+ * zspages the kernel's lists would give. */
 #include "base/arena.h"
 #include "store/slots.h"
 #include "store/space_list.h"

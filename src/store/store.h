@@ -4,11 +4,11 @@
  *   dedup.h      equal contents are kept once
  *   (this file)  the store: pages by key, two limits, order of age
  *
- * A store keeps pages under their dense numbers. Each is same-filled (a record without data), a reference to an object that an
- * equal page already brought, or an object of its own in the space. Two limits exist and are often confused: `max_pages`
- * counts stored pages, uncompressed (zram's disksize); `max_bytes` counts the memory that the store takes (zram's
- * mem_limit). A page that would exceed one is refused, and who offers it decides what to do: write the oldest out and
- * offer it again, compact, or send it to the disk.
+ * A store keeps pages under their dense numbers. Each is same-filled (a record without data), a reference to an
+ * object that an equal page already brought, or an object of its own in the space. Two limits exist and are often
+ * confused: `max_pages` counts stored pages, uncompressed (zram's disksize); `max_bytes` counts the memory that the
+ * store takes (zram's mem_limit). A page that would exceed one is refused, and who offers it decides what to do:
+ * write the oldest out and offer it again, compact, or send it to the disk.
  *
  * The store does not compress: it is told sizes, by a codec (pl_store_pack), by a trace or by a table. */
 #ifndef PL_STORE_STORE_H
@@ -86,8 +86,8 @@ struct pl_store;
 enum pl_err pl_store_create(const struct pl_store_params *params, struct pl_store **out, struct pl_error *err);
 void pl_store_destroy(struct pl_store *store); /* NULL is allowed */
 
-/* Offers a page under a key that is not in the store. It becomes the newest. Fails only where memory of this machine runs out;
- * the store is then as before. */
+/* Offers a page under a key that is not in the store. It becomes the newest. Fails only where memory of this
+ * machine runs out; the store is then as before. */
 enum pl_err pl_store_put(struct pl_store *store, pl_page key, const struct pl_store_page *page,
                          enum pl_store_outcome *out, struct pl_error *err);
 bool pl_store_has(const struct pl_store *store, pl_page key);

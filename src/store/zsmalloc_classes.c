@@ -1,4 +1,5 @@
-/* store/zsmalloc_classes.c: the class table, checked against the kernel documentation's thirteen rows and a running kernel. */
+/* store/zsmalloc_classes.c: the class table, checked against the kernel documentation's thirteen rows and a running
+ * kernel. */
 #include "store/zsmalloc_classes.h"
 
 #include <assert.h>

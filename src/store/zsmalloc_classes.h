@@ -1,11 +1,11 @@
 /* store/zsmalloc_classes.h: zsmalloc's size classes, as the kernel makes them at boot.
  *
- * Object sizes are rounded up to classes 16 bytes apart (a 256th of the page). A class keeps its objects in zspages, chains
- * of 1 to `chain` pages, whose length a rule chooses. Neighbours with equal chain length and equal objects per zspage
- * become one class (a cluster), of the largest size among them.
+ * Object sizes are rounded up to classes 16 bytes apart (a 256th of the page). A class keeps its objects in
+ * zspages, chains of 1 to `chain` pages, whose length a rule chooses. Neighbours with equal chain length and equal
+ * objects per zspage become one class (a cluster), of the largest size among them.
  *
- * Two rules exist. The kernel documentation's table of clusters was made with the largest used percentage; Linux 6.18, measured with
- * equal objects on a zram device, chooses the fewest bytes left over. */
+ * Two rules exist. The kernel documentation's table of clusters was made with the largest used percentage; Linux
+ * 6.18, measured with equal objects on a zram device, chooses the fewest bytes left over. */
 #ifndef PL_STORE_ZSMALLOC_CLASSES_H
 #define PL_STORE_ZSMALLOC_CLASSES_H
 

@@ -1,6 +1,6 @@
-/* Speed and size of every page codec on every generated content, of the content hash and the same-filled test. Not a test:
- * `make tests/bench/bench_codec && tests/bench/bench_codec`. Best of several passes of processor time, one page after the
- * other, 4 KiB pages. Give a file to measure its pages as well. */
+/* Speed and size of every page codec on every generated content, of the content hash and the same-filled test. Not
+ * a test: `make tests/bench/bench_codec && tests/bench/bench_codec`. Best of several passes of processor time, one
+ * page after the other, 4 KiB pages. Give a file to measure its pages as well. */
 #include "base/random.h"
 #include "codec/codec.h"
 #include "codec/page_content.h"

@@ -1,8 +1,9 @@
 /* Fuzz target for the XPRESS decoder and encoder.
  *
- * The first three bytes of an input are the size to decompress to; the rest is taken as a stream, and as plain bytes that must
- * survive compression. Under libFuzzer (clang -fsanitize=fuzzer -DPL_LIBFUZZER) the function is the target; in the
- * ordinary tests main replays streams of the encoder's own with random damage, and noise. Prints TAP. */
+ * The first three bytes of an input are the size to decompress to; the rest is taken as a stream, and as plain
+ * bytes that must survive compression. Under libFuzzer (clang -fsanitize=fuzzer -DPL_LIBFUZZER) the function is the
+ * target; in the ordinary tests main replays streams of the encoder's own with random damage, and noise. Prints
+ * TAP. */
 #include "codec/page_content.h"
 #include "codec/xpress.h"
 

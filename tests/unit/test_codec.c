@@ -65,7 +65,8 @@ static void test_round_trips(void **state)
     }
 }
 
-/* Pages of few bits per word, of runs, and of words near each other: where dictionaries and runs have their corners. */
+/* Pages of few bits per word, of runs, and of words near each other: where dictionaries and runs have their
+ * corners. */
 static void make_odd(struct pl_random *random, uint8_t *page, uint32_t size)
 {
     uint64_t kind = pl_random_below(random, 4), mask = pl_random_next(random) & pl_random_next(random);
@@ -144,8 +145,9 @@ static size_t mean_size(const char *codec_name, struct pl_content content, uint3
     return total / 64;
 }
 
-/* What is known of contents: consecutive ints to 0.814 of a page by plain LZ77, which lz4 leaves above zsmalloc's largest
- * class (so zram stores them raw, as measured); 15-bit random ints likewise, 0.83; a mix of the index not at all. */
+/* What is known of contents: consecutive ints to 0.814 of a page by plain LZ77, which lz4 leaves above zsmalloc's
+ * largest class (so zram stores them raw, as measured); 15-bit random ints likewise, 0.83; a mix of the index not
+ * at all. */
 static void test_known_sizes(void **state)
 {
     struct pl_content ints = {PL_CONTENT_INDEX, 0}, rand15 = {PL_CONTENT_RAND, 1}, hash = {PL_CONTENT_HASH, 1};
@@ -161,7 +163,8 @@ static void test_known_sizes(void **state)
     assert_in_range(mean_size("xpress", text, 1), 1600, 3000);
 }
 
-/* WKdm by hand: a page of one word is one miss, then exact hits: header 8, tags 256, one word, 1023 indices of 4 bits. */
+/* WKdm by hand: a page of one word is one miss, then exact hits: header 8, tags 256, one word, 1023 indices of 4
+ * bits. */
 static void test_wkdm_by_hand(void **state)
 {
     uint8_t page[4096];

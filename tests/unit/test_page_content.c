@@ -76,8 +76,8 @@ static void test_zeros_index_same(void **state)
         assert_int_equal(page[i], 0xDEADBEEF);
 }
 
-/* The first values of rand() without srand are known to every Windows programmer; a page made alone continues the sequence
- * that a program would have drawn up to there. */
+/* The first values of rand() without srand are known to every Windows programmer; a page made alone continues the
+ * sequence that a program would have drawn up to there. */
 static void test_rand(void **state)
 {
     static const uint32_t known[] = {41, 18467, 6334, 26500, 19169, 15724, 11478, 29358, 26962, 24464};

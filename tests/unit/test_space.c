@@ -51,8 +51,8 @@ static void test_kernel_table(void **state)
     }
 }
 
-/* Pages that Linux 6.18 (chains of 8) took on a zram device for 1000 pages of equal compressed size: where the two rules
- * differ, the kernel's is the one of least waste. */
+/* Pages that Linux 6.18 (chains of 8) took on a zram device for 1000 pages of equal compressed size: where the two
+ * rules differ, the kernel's is the one of least waste. */
 static void test_running_kernel(void **state)
 {
     static const struct {
@@ -83,8 +83,8 @@ static void test_class_of(void **state)
     }
 }
 
-/* The documentation's example: 13 objects of class size 1568 take 6 pages with chains of 4, where they share a class with
- * larger ones, and 5 with longer chains. */
+/* The documentation's example: 13 objects of class size 1568 take 6 pages with chains of 4, where they share a
+ * class with larger ones, and 5 with longer chains. */
 static void test_thirteen_objects(void **state)
 {
     for (uint32_t chain = 4; chain <= 8; chain++) {

@@ -353,8 +353,8 @@ static double windows_store_ratio(enum pl_content_kind kind, uint64_t pages, uin
     return ratio;
 }
 
-/* Kraus' CppEater: 2000 MB of consecutive ints; 1.7 GB in the store, which is 0.81 or 0.87 of the data as GB is read. A
- * sample of one page in 61: codec, chunks, tails and records predict it. */
+/* Kraus' CppEater: 2000 MB of consecutive ints; 1.7 GB in the store, which is 0.81 or 0.87 of the data as GB is
+ * read. A sample of one page in 61: codec, chunks, tails and records predict it. */
 static void test_consecutive_ints(void **state)
 {
     double ratio = windows_store_ratio(PL_CONTENT_INDEX, 512000, 61);

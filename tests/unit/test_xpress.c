@@ -134,8 +134,8 @@ static void test_specification_encode(void **state)
     }
 }
 
-/* Every length class of a match: 3-9, 10-24, 25-279, 280-65538, and beyond; twice each, so that both halves of the shared
- * byte are used. */
+/* Every length class of a match: 3-9, 10-24, 25-279, 280-65538, and beyond; twice each, so that both halves of the
+ * shared byte are used. */
 static void test_lengths(void **state)
 {
     static const size_t lengths[] = {3,   4,   9,   10,  11,    23,    24,    25,    26,    278,   279,
@@ -188,7 +188,8 @@ static void test_deterministic(void **state)
     assert_memory_equal(one, two, a);
 }
 
-/* A page of consecutive ints: a literal and a match of three for each, 26 bits of 32; facts known of Windows' encoder. */
+/* A page of consecutive ints: a literal and a match of three for each, 26 bits of 32; facts known of Windows'
+ * encoder. */
 static void test_consecutive_ints(void **state)
 {
     uint32_t page[1024];
