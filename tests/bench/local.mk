@@ -3,6 +3,10 @@ BENCHES = tests/bench/bench_curve
 EXTRA_PROGRAMS += tests/bench/bench_curve
 tests_bench_bench_curve_SOURCES = tests/bench/bench_curve.c
 tests_bench_bench_curve_LDADD = $(PL_LIBS) -lm
+BENCHES += tests/bench/bench_read
+EXTRA_PROGRAMS += tests/bench/bench_read
+tests_bench_bench_read_SOURCES = tests/bench/bench_read.c
+tests_bench_bench_read_LDADD = $(PL_LIBS)
 CLEANFILES += $(BENCHES)
 
 .PHONY: bench
