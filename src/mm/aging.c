@@ -2,10 +2,11 @@
  *
  * Now and then part of the working-set list is scanned, from where the scan stopped last: a page accessed since gets age 0 and
  * loses its mark, another grows older by one, up to 7. A trim takes pages by age, oldest first. A working set that may
- * not grow replaces one page: of the next `examine` entries the oldest that was not accessed; looking takes the mark of those that were.
+ * not grow replaces one page: a hand goes on, taking the marks of accessed pages, to one that was not; of the rest of `examine`
+ * entries an older one may be better. When all `examine` are marked, the first leaves.
  *
- * Assumes that the mark is set by every touch and by coming in. Without scans all ages stay 0 and the search for one victim is a
- * clock. What this does not model: that marks are also lost for other reasons than a scan; per-process sharing of one mark. */
+ * Assumes that the mark is set by every touch and by coming in. Without scans all ages stay 0 and this is a clock whose hand
+ * goes at most `examine` entries at a time. What this does not model: that marks are also lost for other reasons than a scan; per-process sharing of one mark. */
 #include "mm/places.h"
 #include "mm/replacement_list.h"
 
@@ -111,21 +112,23 @@ static void scan(struct pl_replacement *policy, uint32_t count)
 static pl_page victim(struct pl_replacement *policy)
 {
     struct aging *aging = (struct aging *)policy;
+    const struct pl_hot *hot = policy->shared->hot;
     uint32_t look = aging->examine < policy->members ? aging->examine : policy->members;
     uint32_t best = UINT32_MAX, first = UINT32_MAX, hand = aging->victim_hand;
     for (; look; look--) {
         uint32_t place = next_place(aging, &hand);
-        if (first == UINT32_MAX)
-            first = place;
-        if (pl_was_accessed(policy->shared->hot, aging->places.page[place]))
-            see_access(aging, place);
-        else if (best == UINT32_MAX || aging->age[place] > aging->age[best])
+        first = first == UINT32_MAX ? place : first;
+        bool accessed = pl_was_accessed(hot, aging->places.page[place]);
+        if (best == UINT32_MAX) {
+            aging->victim_hand = hand; /* behind what is done with */
+            if (accessed)
+                see_access(aging, place);
+            else
+                best = place;
+        } else if (!accessed && aging->age[place] > aging->age[best])
             best = place;
     }
-    if (best == UINT32_MAX)
-        best = first; /* all were in use: the one whose mark was taken first */
-    aging->victim_hand = best + 1;
-    return aging->places.page[best];
+    return aging->places.page[best == UINT32_MAX ? first : best];
 }
 
 static void trim_begin(struct pl_replacement *policy, unsigned least_age)

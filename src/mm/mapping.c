@@ -68,6 +68,23 @@ static enum pl_err grow_pages(struct pl_memory *m, uint64_t need, struct pl_erro
     return PL_OK;
 }
 
+/* From here on pages below `end` are known, if only as unmapped. */
+static enum pl_err know_pages(struct pl_memory *m, uint64_t end, struct pl_error *err)
+{
+    enum pl_err rc = grow_pages(m, end, err);
+    if (rc || end <= m->pages)
+        return rc;
+    for (pl_page page = m->pages; m->table_of && page < end; page++)
+        m->table_of[page] = PL_NO_PAGE;
+    m->pages = (pl_page)end;
+    return PL_OK;
+}
+
+enum pl_err pl_memory_reserve_pages(struct pl_memory *m, pl_page count, struct pl_error *err)
+{
+    return know_pages(m, count, err);
+}
+
 /* --- internal pages ------------------------------------------------------------------ */
 
 static enum pl_err room_for_internals(struct pl_memory *m, uint64_t count, struct pl_error *err)
@@ -122,6 +139,12 @@ static bool is_mapped(const struct pl_memory *m, pl_page page)
     return page < m->pages && m->record[page].place != PL_PLACE_UNMAPPED;
 }
 
+/* Now or ever: a record that never was says frame 0. */
+static bool was_mapped(const struct pl_memory *m, pl_page page)
+{
+    return is_mapped(m, page) || m->record[page].frame == PL_NO_FRAME;
+}
+
 /* Pages and page tables that the mapping adds. */
 static uint64_t charge_of(const struct pl_memory *m, const struct mapping *map)
 {
@@ -142,7 +165,7 @@ static enum pl_err remember_extent(struct process *p, const struct pl_memory *m,
                                    struct pl_error *err)
 {
     struct extent *last = p->extents ? &p->extent[p->extents - 1] : NULL;
-    if (map->first < m->pages) /* known before: in an extent already, unless it was skipped over */
+    if (was_mapped(m, map->first)) /* in an extent already, if it was this process's */
         for (size_t i = 0; i < p->extents; i++)
             if (map->first >= p->extent[i].first && map->first - p->extent[i].first < p->extent[i].count &&
                 map->count <= p->extent[i].count - (map->first - p->extent[i].first))
@@ -229,7 +252,7 @@ static enum pl_err map_pages(struct pl_memory *m, struct mapping *map, struct pl
     assert(map->process < m->processes && !m->process[map->process].state.exited);
     struct process *p = &m->process[map->process];
     uint64_t end = (uint64_t)map->first + map->count;
-    enum pl_err rc = grow_pages(m, end, err);
+    enum pl_err rc = know_pages(m, end, err);
     map->has_tables = map->has_tables && m->params.page_table_entries;
     if (rc == PL_OK && m->params.commit_limit_pages) {
         uint64_t before = m->committed;
@@ -244,11 +267,6 @@ static enum pl_err map_pages(struct pl_memory *m, struct mapping *map, struct pl
         rc = add_tables(m, map, err);
     if (rc)
         return rc;
-    if (m->table_of)
-        for (pl_page page = m->pages; page < end; page++)
-            m->table_of[page] = PL_NO_PAGE;
-    if (m->pages < end)
-        m->pages = (pl_page)end;
     for (uint32_t i = 0; i < map->count; i++)
         if (!is_mapped(m, map->first + i))
             map_page(m, p, map, i);

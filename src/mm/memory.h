@@ -141,6 +141,10 @@ enum pl_map_flags {
     PL_MAP_NO_TABLE = 4,  /* takes no page-table page (large pages) */
 };
 
+/* Pages below `count` may be touched from here on (hot.h) without being mapped: the touch takes the slow path, where its fault is
+ * INVALID. */
+enum pl_err pl_memory_reserve_pages(struct pl_memory *memory, pl_page count, struct pl_error *err);
+
 /* Makes pages first .. first + count - 1 the process's. `number` is the page number of `first` in its address space, for page
  * tables; neighbours have neighbouring numbers. Pages that are mapped already stay as they are. Fails with PL_ERR_CHECK, changing nothing,
  * when the commit limit would be exceeded. */

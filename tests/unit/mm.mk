@@ -6,3 +6,8 @@ TESTS += $(MM_TESTS)
 tests_unit_test_replacement_SOURCES = tests/unit/test_replacement.c tests/unit/mm_driver.h
 tests_unit_test_replacement_LDADD = $(TEST_LIBS)
 endif
+
+# make tests/bench/bench_mm
+EXTRA_PROGRAMS += tests/bench/bench_mm
+tests_bench_bench_mm_SOURCES = tests/bench/bench_mm.c
+tests_bench_bench_mm_LDADD = $(PL_LIBS)
