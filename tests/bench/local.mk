@@ -7,6 +7,12 @@ BENCHES += tests/bench/bench_read
 EXTRA_PROGRAMS += tests/bench/bench_read
 tests_bench_bench_read_SOURCES = tests/bench/bench_read.c
 tests_bench_bench_read_LDADD = $(PL_LIBS)
+BENCHES += tests/bench/bench_event_queue tests/bench/bench_device
+EXTRA_PROGRAMS += tests/bench/bench_event_queue tests/bench/bench_device
+tests_bench_bench_event_queue_SOURCES = tests/bench/bench_event_queue.c
+tests_bench_bench_event_queue_LDADD = $(PL_LIBS) -lm
+tests_bench_bench_device_SOURCES = tests/bench/bench_device.c
+tests_bench_bench_device_LDADD = $(PL_LIBS) -lm
 CLEANFILES += $(BENCHES)
 
 .PHONY: bench
