@@ -194,8 +194,9 @@ enum pl_err pl_sink_close(struct pl_sink *sink, struct pl_error *err)
     }
     enum pl_err rc = PL_OK;
     if (sink->failure) {
-        pl_fail_errno(err, sink->failure, "%s", sink->name);
-        rc = PL_ERR_RESOURCE; /* what broke while writing is never the user's input */
+        rc = pl_fail_errno(err, sink->failure, "%s", sink->name);
+        if (rc != PL_ERR_CLOSED)
+            rc = PL_ERR_RESOURCE; /* what broke while writing is never the user's input */
         if (err)
             err->code = rc;
     }

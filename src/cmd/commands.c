@@ -114,6 +114,7 @@ static int exit_status(enum pl_err rc)
     case PL_ERR_INPUT:
         return 2;
     case PL_ERR_RESOURCE:
+    case PL_ERR_CLOSED:
         break;
     }
     return 3;
@@ -122,6 +123,10 @@ static int exit_status(enum pl_err rc)
 int cmd_finish(enum pl_err rc, const struct pl_error *err)
 {
     cmd_progress_end();
+    if (rc == PL_ERR_CLOSED) { /* what the signal would have done, had it not been put off until files were finished */
+        signal(SIGPIPE, SIG_DFL);
+        raise(SIGPIPE);
+    }
     if (exit_status(rc) != 0)
         fprintf(stderr, "pagelab: %s\n", err->message[0] ? err->message : "failed");
     return exit_status(rc);

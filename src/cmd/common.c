@@ -106,16 +106,20 @@ enum pl_err cmd_emit(const struct pl_document *document, const struct cmd_common
     if (pl_document_failed(document))
         return pl_fail(err, PL_ERR_RESOURCE, "out of memory while the result was put together");
     bool taken = goes_to_stdout(common->json) || goes_to_stdout(common->csv) || goes_to_stdout(common->plot);
-    enum pl_err rc = PL_OK;
+    enum pl_err rc = PL_OK, closed = PL_OK;
     if (!taken && !common->quiet)
         rc = write_to(document, "-", pl_document_write_text, err);
+    if (rc == PL_ERR_CLOSED) { /* `| head`: the files are still wanted */
+        closed = rc;
+        rc = PL_OK;
+    }
     if (!rc && common->json)
         rc = write_to(document, common->json, pl_document_write_json, err);
     if (!rc && common->csv)
         rc = write_to(document, common->csv, pl_document_write_csv, err);
     if (!rc && common->plot)
         rc = draw(document, common->plot, err);
-    return rc;
+    return rc ? rc : closed;
 }
 
 void cmd_warn(const char *format, ...)
