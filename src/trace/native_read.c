@@ -35,6 +35,8 @@ enum pl_err pl_native_open(struct pl_reader *reader, struct pl_error *err)
         if (!self->expander)
             rc = pl_fail_memory(err, PL_BATCH_MAX, "expanding ranges");
     }
+    if (rc == PL_OK && reader->options.ignore_execute)
+        rc = pl_rebatch_create(1, &self->filter, err);
     if (rc == PL_OK)
         pl_native_find_index(reader);
     return rc;
@@ -47,6 +49,7 @@ void pl_native_close(struct pl_reader *reader)
         return;
     pl_native_decoder_free(&self->decoder);
     pl_native_dictionary_free(&self->dictionary);
+    pl_rebatch_free(self->filter);
     free(self->processes.slots);
     reader->self = NULL;
 }
@@ -54,6 +57,8 @@ void pl_native_close(struct pl_reader *reader)
 struct pl_page_origin pl_native_origin(const struct pl_reader *reader, pl_page page)
 {
     const struct native_reader *self = reader->self;
+    if (self->filter)
+        page = pl_rebatch_origin(self->filter, page).page;
     return pl_native_dictionary_find(&self->dictionary, page);
 }
 
@@ -215,90 +220,6 @@ static enum pl_err take_pages(struct pl_reader *reader, const struct pl_native_b
     return rc || valid ? rc : damage(reader, "its runs of pages cannot be decoded", err);
 }
 
-/* --- what is known of the trace --------------------------------------------------------- */
-static enum pl_err count_process(struct process_set *set, uint64_t process, struct pl_error *err)
-{
-    if (2 * (set->count + 1) > set->capacity) {
-        struct process_set larger = {.capacity = set->capacity ? 2 * set->capacity : 64};
-        larger.slots = calloc(larger.capacity, sizeof *larger.slots);
-        if (!larger.slots)
-            return pl_fail_memory(err, larger.capacity * sizeof *larger.slots, "the processes of the trace");
-        for (size_t i = 0; i < set->capacity; i++)
-            if (set->slots[i].taken)
-                count_process(&larger, set->slots[i].process, NULL);
-        free(set->slots);
-        *set = larger;
-    }
-    size_t slot = pl_mix64(process) & (set->capacity - 1);
-    while (set->slots[slot].taken && set->slots[slot].process != process)
-        slot = (slot + 1) & (set->capacity - 1);
-    if (!set->slots[slot].taken) {
-        set->slots[slot] = (struct process_slot){.process = process, .taken = true};
-        set->count++;
-    }
-    return PL_OK;
-}
-
-static enum pl_err count_controls(struct pl_reader *reader, const struct pl_batch *batch, struct pl_error *err)
-{
-    struct native_reader *self = reader->self;
-    struct pl_trace_info *info = &reader->info;
-    for (size_t i = 0; i < batch->control_count; i++) {
-        const struct pl_control *control = &batch->control[i];
-        if (control->op == PL_OP_SWITCH) {
-            enum pl_err rc = count_process(&self->processes, control->a, err);
-            if (rc)
-                return rc;
-            if (control->actor >= info->threads)
-                info->threads = (uint64_t)control->actor + 1;
-        }
-        if (control->op != PL_OP_RANGE)
-            continue;
-        info->ranges++;
-        info->touches += control->b;
-        info->reads += control->kind == PL_READ ? control->b : 0;
-        info->writes += control->kind == PL_WRITE ? control->b : 0;
-        info->executes += control->kind == PL_EXECUTE ? control->b : 0;
-    }
-    info->input_records += batch->control_count;
-    return PL_OK;
-}
-
-static void count_times(struct pl_reader *reader, const struct pl_batch *batch)
-{
-    struct native_reader *self = reader->self;
-    struct pl_trace_info *info = &reader->info;
-    if (!batch->time || batch->count == 0)
-        return;
-    if (!self->has_time)
-        info->first_time = info->last_time = batch->time[0];
-    self->has_time = true;
-    uint64_t backward = batch->time[0] < info->last_time;
-    for (size_t i = 1; i < batch->count; i++)
-        backward += batch->time[i] < batch->time[i - 1];
-    info->backward_times += backward;
-    info->last_time = batch->time[batch->count - 1];
-}
-
-static enum pl_err count_batch(struct pl_reader *reader, const struct pl_batch *batch, const uint64_t counts[3],
-                               struct pl_error *err)
-{
-    struct native_reader *self = reader->self;
-    struct pl_trace_info *info = &reader->info;
-    info->touches += batch->count;
-    info->reads += counts[PL_READ];
-    info->writes += counts[PL_WRITE];
-    info->executes += counts[PL_EXECUTE];
-    info->input_records += batch->count;
-    info->distinct = batch->distinct;
-    count_times(reader, batch);
-    enum pl_err rc = count_controls(reader, batch, err);
-    info->processes = self->processes.count ? self->processes.count : info->touches > 0;
-    info->threads = info->threads ? info->threads : info->touches > 0;
-    info->bytes_read = pl_source_offset(reader->source) + self->block_bytes;
-    return rc;
-}
-
 /* --- touches and the end ------------------------------------------------------------------ */
 /* A switch that only repeats who is present is for those who start here. */
 static void drop_restated(struct native_reader *self, struct pl_batch *batch)
@@ -319,9 +240,8 @@ static enum pl_err take_touches(struct pl_reader *reader, const struct pl_native
 {
     struct native_reader *self = reader->self;
     enum pl_err rc;
-    uint64_t counts[3];
     struct pl_batch batch;
-    const char *what = pl_native_read_block(&self->decoder, block, payload, &batch, counts, &rc, err);
+    const char *what = pl_native_read_block(&self->decoder, block, payload, &batch, self->kinds, &rc, err);
     if (rc)
         return rc;
     if (!what && block->distinct_after > self->named && !self->jumped)
@@ -338,10 +258,8 @@ static enum pl_err take_touches(struct pl_reader *reader, const struct pl_native
     self->distinct = block->distinct_after;
     if (self->named < self->distinct)
         self->named = self->distinct; /* only after damage or a jump */
-    rc = count_batch(reader, &batch, counts, err);
-    if (rc == PL_OK)
-        *out = batch;
-    return rc;
+    *out = batch;
+    return PL_OK;
 }
 
 static enum pl_err take_end(struct pl_reader *reader, const struct pl_native_block *block, const uint8_t *payload,
@@ -395,21 +313,29 @@ enum pl_err pl_native_read_next_block(struct pl_reader *reader, struct pl_batch 
     }
 }
 
+/* Blocks pass through what the options ask for: first without instruction fetches, then with ranges as touches. */
 enum pl_err pl_native_next(struct pl_reader *reader, struct pl_batch *out, struct pl_error *err)
 {
     struct native_reader *self = reader->self;
     struct pl_batch batch;
     for (;;) {
-        if (self->expander && pl_native_expander_next(self->expander, out))
+        if (self->expander && pl_native_expander_next(self->expander, out)) {
+            pl_native_count_batch(reader, out, NULL);
             return PL_OK;
+        }
         bool taken;
         enum pl_err rc = pl_native_read_next_block(reader, &batch, &taken, err);
+        if (rc == PL_OK && taken)
+            rc = pl_native_count_controls(reader, &batch, err);
+        if (rc == PL_OK && taken && self->filter)
+            rc = pl_native_leave_executes_out(reader, &batch, &taken, err);
         if (rc)
             return rc;
         if (!taken)
             continue;
         if (!self->expander) {
             *out = batch;
+            pl_native_count_batch(reader, out, self->filter ? NULL : self->kinds);
             return PL_OK;
         }
         pl_native_expander_start(self->expander, &batch);

@@ -1,8 +1,9 @@
-/* trace/native_reader.h: the reader's state, shared by native_read.c and native_read_index.c only. */
+/* trace/native_reader.h: the reader's state, shared by native_read.c, native_read_index.c and native_read_count.c only. */
 #ifndef PL_TRACE_NATIVE_READER_H
 #define PL_TRACE_NATIVE_READER_H
 
 #include "trace/native.h"
+#include "trace/rebatch.h"
 
 struct process_slot {
     uint64_t process;
@@ -19,6 +20,8 @@ struct native_reader {
     struct pl_native_decoder decoder;
     struct pl_native_dictionary dictionary;
     struct pl_native_expander *expander; /* NULL: ranges are handed out as they are */
+    struct pl_rebatch *filter;           /* NULL: instruction fetches are handed out too */
+    uint64_t kinds[3];                   /* touches of the last block by kind */
     struct process_set processes;
 
     /* What the next block's header must say. */
@@ -43,5 +46,12 @@ struct native_reader {
 void pl_native_find_index(struct pl_reader *reader);
 /* One block; *taken says whether it gave a batch. */
 enum pl_err pl_native_read_next_block(struct pl_reader *reader, struct pl_batch *out, bool *taken, struct pl_error *err);
+/* Counts what is handed out. `kinds`: its touches by kind, or NULL. */
+void pl_native_count_batch(struct pl_reader *reader, const struct pl_batch *batch, const uint64_t kinds[3]);
+/* Counts the processes, threads and ranges of a block. */
+enum pl_err pl_native_count_controls(struct pl_reader *reader, const struct pl_batch *batch, struct pl_error *err);
+/* Takes instruction fetches out of a batch. *left says whether anything is left. */
+enum pl_err pl_native_leave_executes_out(struct pl_reader *reader, struct pl_batch *batch, bool *left,
+                                         struct pl_error *err);
 
 #endif

@@ -7,3 +7,9 @@ check_PROGRAMS += tests/fuzz/fuzz_trace
 TESTS += tests/fuzz/fuzz_trace
 tests_fuzz_fuzz_trace_SOURCES = tests/fuzz/fuzz_trace.c tests/fuzz/fuzz_replay.c tests/fuzz/fuzz_replay.h
 tests_fuzz_fuzz_trace_LDADD = $(PL_LIBS)
+
+check_PROGRAMS += tests/fuzz/fuzz_native
+TESTS += tests/fuzz/fuzz_native
+tests_fuzz_fuzz_native_SOURCES = tests/fuzz/fuzz_native.c tests/fuzz/fuzz_native_seeds.h tests/fuzz/fuzz_replay.c \
+	tests/fuzz/fuzz_replay.h
+tests_fuzz_fuzz_native_LDADD = $(PL_LIBS)

@@ -145,6 +145,55 @@ static void ranges_expand(void **state)
     unlink(path);
 }
 
+/* Without instruction fetches the others stay, in order, by where they come from; pages only fetched from are gone. */
+static void executes_left_out(void **state)
+{
+    (void)state;
+    struct recipe recipe = {.seed = 7, .count = 100000, .shape = SHAPE_LOCAL, .pages = 60000, .control_every = 400};
+    struct flat flat = random_trace(&recipe);
+    const char *path = help_path("data");
+    flat_write(&flat, path, true, 65536);
+    struct pl_trace_options options = {.need_dictionary = true, .ignore_execute = true, .expand_ranges = true}, all = options;
+    all.ignore_execute = false;
+    struct pl_trace *data, *both;
+    struct pl_batch one = {0}, other = {0};
+    struct pl_error err;
+    size_t at = 0, place = 0, compared = 0;
+    assert_int_equal(pl_trace_open(path, &options, &data, &err), PL_OK);
+    assert_int_equal(pl_trace_open(path, &all, &both, &err), PL_OK);
+    for (;;) {
+        while (at == one.count && pl_trace_next(data, &one, &err) == PL_OK)
+            at = 0;
+        if (at == one.count)
+            break;
+        while (place == other.count || other.kind[place] == PL_EXECUTE) {
+            place = place < other.count ? place + 1 : place;
+            while (place == other.count) {
+                assert_int_equal(pl_trace_next(both, &other, &err), PL_OK);
+                place = 0;
+            }
+        }
+        assert_int_equal(one.kind[at], other.kind[place]);
+        assert_int_equal(pl_trace_page_origin(data, one.page[at]).number, pl_trace_page_origin(both, other.page[place]).number);
+        at++;
+        place++;
+        compared++;
+    }
+    while (pl_trace_next(both, &other, &err) == PL_OK)
+        continue;
+    const struct pl_trace_info *left = pl_trace_info(data), *full = pl_trace_info(both);
+    assert_int_equal(left->touches, compared);
+    assert_int_equal(left->reads, full->reads);
+    assert_int_equal(left->writes, full->writes);
+    assert_int_equal(left->executes, 0);
+    assert_true(full->executes > 0);
+    assert_true(left->distinct < full->distinct);
+    pl_trace_close(data);
+    pl_trace_close(both);
+    flat_free(&flat);
+    unlink(path);
+}
+
 /* Vector code and its twin, on every width and at every place of a new page. */
 static void kernels_agree(void **state)
 {
@@ -333,7 +382,8 @@ int main(void)
         cmocka_unit_test(empty_traces),            cmocka_unit_test(ranges_expand),
         cmocka_unit_test(kernels_agree),           cmocka_unit_test(whole_files_read_the_same_portably),
         cmocka_unit_test(seeking),                 cmocka_unit_test(through_a_pipe),
-        cmocka_unit_test(writer_refuses),          cmocka_unit_test(full_disk),
+        cmocka_unit_test(executes_left_out),       cmocka_unit_test(writer_refuses),
+               cmocka_unit_test(full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
