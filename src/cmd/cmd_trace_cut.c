@@ -34,8 +34,8 @@ static const struct pl_option_group groups[] = {
 };
 
 static const struct pl_example examples[] = {
-    {"pagelab trace cut t.plt --from 10M --to 20M -o part.plt", "ten million accesses from the middle"},
-    {"pagelab trace cut t.plt --from 2s --process 4711 -o p.plt", "what one process did after two seconds"},
+    {"pagelab trace cut t.plt --from 100k --to 200k -o part.plt", "a hundred thousand accesses from the middle"},
+    {"pagelab trace cut times.trace --from 2s --process 4711 -o late.plt", "what one process did after two seconds"},
     {NULL, NULL},
 };
 

@@ -46,7 +46,7 @@ const struct pl_command_spec cmd_trace_merge_spec = {
     .operands = "TRACE TRACE... -o FILE",
     .summary = "several traces as one",
     .details = "Each trace keeps its own pages: process P of the trace number K, counted from 0, becomes process P + K * "
-               "2^32, so that the first trace's processes keep their numbers. Page sizes must agree. Turns lose the times; "
+               "2^32, so that the first trace's processes keep their numbers. Page sizes must agree. Each trace's clock starts with the trace. Turns lose the times; "
                "concatenating moves them so that each trace follows the one before.",
     .groups = groups,
     .examples = examples,

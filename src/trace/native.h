@@ -8,7 +8,7 @@
  *   native_read_header.c    the JSON header
  *   native_read_block.c     one touch block to a batch
  *   native_read_index.c     the index, and starting in the middle
- *   native_read_count.c     what is counted, and instruction fetches left out
+ *   native_read_count.c     what is counted, and what is left out on request
  *   native_read_columns.c   decoding of columns
  *   native_read_records.c   control records and dictionary runs from bytes
  *   native_kernels.c        vector loops and their portable twins

@@ -35,7 +35,8 @@ enum pl_err pl_native_open(struct pl_reader *reader, struct pl_error *err)
         if (!self->expander)
             rc = pl_fail_memory(err, PL_BATCH_MAX, "expanding ranges");
     }
-    if (rc == PL_OK && reader->options.ignore_execute)
+    /* Pages that only damaged blocks used would leave holes in the numbering, so that mode numbers anew, too. */
+    if (rc == PL_OK && (reader->options.ignore_execute || reader->options.skip_damaged))
         rc = pl_rebatch_create(1, &self->filter, err);
     if (rc == PL_OK)
         pl_native_find_index(reader);
@@ -313,7 +314,8 @@ enum pl_err pl_native_read_next_block(struct pl_reader *reader, struct pl_batch 
     }
 }
 
-/* Blocks pass through what the options ask for: first without instruction fetches, then with ranges as touches. */
+/* Blocks pass through what the options ask for: first numbered anew without what is left out, then with ranges as
+ * touches. */
 enum pl_err pl_native_next(struct pl_reader *reader, struct pl_batch *out, struct pl_error *err)
 {
     struct native_reader *self = reader->self;
@@ -328,7 +330,7 @@ enum pl_err pl_native_next(struct pl_reader *reader, struct pl_batch *out, struc
         if (rc == PL_OK && taken)
             rc = pl_native_count_controls(reader, &batch, err);
         if (rc == PL_OK && taken && self->filter)
-            rc = pl_native_leave_executes_out(reader, &batch, &taken, err);
+            rc = pl_native_renumber(reader, &batch, &taken, err);
         if (rc)
             return rc;
         if (!taken)

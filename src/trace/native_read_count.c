@@ -32,7 +32,7 @@ static void count_range(struct pl_reader *reader, const struct pl_control *range
 {
     const struct native_reader *self = reader->self;
     struct pl_trace_info *info = &reader->info;
-    if (self->filter && range->kind == PL_EXECUTE)
+    if (reader->options.ignore_execute && range->kind == PL_EXECUTE)
         return;
     info->ranges++;
     if (self->expander)
@@ -99,17 +99,22 @@ void pl_native_count_batch(struct pl_reader *reader, const struct pl_batch *batc
     info->bytes_read = pl_source_offset(reader->source) + self->block_bytes;
 }
 
-/* Touches from .. to - 1 without instruction fetches. */
-static enum pl_err keep_data(struct pl_reader *reader, const struct pl_batch *batch, size_t from, size_t to,
+static bool unwanted(const struct pl_reader *reader, unsigned kind)
+{
+    return kind == PL_EXECUTE && reader->options.ignore_execute;
+}
+
+/* Touches from .. to - 1, as far as they are wanted. */
+static enum pl_err keep_wanted(struct pl_reader *reader, const struct pl_batch *batch, size_t from, size_t to,
                              struct pl_error *err)
 {
     struct native_reader *self = reader->self;
     enum pl_err rc = PL_OK;
     while (from < to && rc == PL_OK) {
-        while (from < to && batch->kind && batch->kind[from] == PL_EXECUTE)
+        while (from < to && batch->kind && unwanted(reader, batch->kind[from]))
             from++;
         size_t end = from;
-        while (end < to && (!batch->kind || batch->kind[end] != PL_EXECUTE))
+        while (end < to && !(batch->kind && unwanted(reader, batch->kind[end])))
             end++;
         if (from < end)
             rc = pl_rebatch_touches(self->filter, 0, batch, from, end, 0, reader->info.page_size, err);
@@ -118,20 +123,20 @@ static enum pl_err keep_data(struct pl_reader *reader, const struct pl_batch *ba
     return rc;
 }
 
-enum pl_err pl_native_leave_executes_out(struct pl_reader *reader, struct pl_batch *batch, bool *left, struct pl_error *err)
+enum pl_err pl_native_renumber(struct pl_reader *reader, struct pl_batch *batch, bool *left, struct pl_error *err)
 {
     struct native_reader *self = reader->self;
     size_t done = 0;
     for (size_t i = 0; i < batch->control_count; i++) {
         const struct pl_control *control = &batch->control[i];
-        enum pl_err rc = keep_data(reader, batch, done, control->at, err);
+        enum pl_err rc = keep_wanted(reader, batch, done, control->at, err);
         done = control->at;
-        if (rc == PL_OK && !(control->op == PL_OP_RANGE && control->kind == PL_EXECUTE))
+        if (rc == PL_OK && !(control->op == PL_OP_RANGE && unwanted(reader, control->kind)))
             rc = pl_rebatch_control(self->filter, 0, control, 0, err);
         if (rc)
             return rc;
     }
-    enum pl_err rc = keep_data(reader, batch, done, batch->count, err);
+    enum pl_err rc = keep_wanted(reader, batch, done, batch->count, err);
     if (rc)
         return rc;
     pl_rebatch_take(self->filter, batch);

@@ -20,7 +20,7 @@ struct native_reader {
     struct pl_native_decoder decoder;
     struct pl_native_dictionary dictionary;
     struct pl_native_expander *expander; /* NULL: ranges are handed out as they are */
-    struct pl_rebatch *filter;           /* NULL: instruction fetches are handed out too */
+    struct pl_rebatch *filter;           /* NULL: nothing is left out, pages keep their numbers */
     uint64_t kinds[3];                   /* touches of the last block by kind */
     struct process_set processes;
 
@@ -50,8 +50,8 @@ enum pl_err pl_native_read_next_block(struct pl_reader *reader, struct pl_batch 
 void pl_native_count_batch(struct pl_reader *reader, const struct pl_batch *batch, const uint64_t kinds[3]);
 /* Counts the processes, threads and ranges of a block. */
 enum pl_err pl_native_count_controls(struct pl_reader *reader, const struct pl_batch *batch, struct pl_error *err);
-/* Takes instruction fetches out of a batch. *left says whether anything is left. */
-enum pl_err pl_native_leave_executes_out(struct pl_reader *reader, struct pl_batch *batch, bool *left,
-                                         struct pl_error *err);
+/* Numbers a batch's pages by first use, without instruction fetches where those are not wanted. *left says whether anything
+ * is left of it. */
+enum pl_err pl_native_renumber(struct pl_reader *reader, struct pl_batch *batch, bool *left, struct pl_error *err);
 
 #endif

@@ -42,7 +42,10 @@ enum pl_err pl_merge_header(struct pl_trace *const *traces, size_t count, enum p
         if (info->records != first->records)
             return pl_fail(err, PL_ERR_USAGE, "%s and %s hold different kinds of records: they cannot be merged",
                            first->path, info->path);
-        if (order == PL_MERGE_TIME && (info->clock == PL_CLOCK_NONE || info->clock != first->clock))
+        if (order == PL_MERGE_TIME && info->clock == PL_CLOCK_NONE)
+            return pl_fail(err, PL_ERR_USAGE,
+                           "%s has no times: it cannot be merged by time, only in turns or one after the other", info->path);
+        if (order == PL_MERGE_TIME && info->clock != first->clock)
             return pl_fail(err, PL_ERR_USAGE,
                            "%s and %s have no common clock: they cannot be merged by time, only in turns or one after the "
                            "other",

@@ -92,8 +92,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *given, size_t length)
     const bool many = mend(bytes, length);
     struct pl_trace_options options = {.format = "native", .need_dictionary = true};
     try_options(bytes, length, &options);
-    options.skip_damaged = true;
     options.expand_ranges = true;
+    try_options(bytes, length, &options);
+    options.skip_damaged = !many;
     try_options(bytes, length, &options);
     options.ignore_execute = !many;
     try_options(bytes, length, &options);
