@@ -34,7 +34,7 @@ static const struct pl_option_group groups[] = {
 };
 
 static const struct pl_example examples[] = {
-    {"pagelab trace cut t.plt --from 100k --to 200k -o part.plt", "a hundred thousand accesses from the middle"},
+    {"pagelab trace cut t.trace --from 100k --to 200k -o part.plt", "a hundred thousand accesses from the middle"},
     {"pagelab trace cut times.trace --from 2s --process 4711 -o late.plt", "what one process did after two seconds"},
     {NULL, NULL},
 };

@@ -35,8 +35,7 @@ enum pl_err pl_native_open(struct pl_reader *reader, struct pl_error *err)
         if (!self->expander)
             rc = pl_fail_memory(err, PL_BATCH_MAX, "expanding ranges");
     }
-    /* Pages that only damaged blocks used would leave holes in the numbering, so that mode numbers anew, too. */
-    if (rc == PL_OK && (reader->options.ignore_execute || reader->options.skip_damaged))
+    if (rc == PL_OK && reader->options.ignore_execute)
         rc = pl_rebatch_create(1, &self->filter, err);
     if (rc == PL_OK)
         pl_native_find_index(reader);
@@ -254,6 +253,7 @@ static enum pl_err take_touches(struct pl_reader *reader, const struct pl_native
     }
     follow(reader, block);
     drop_restated(self, &batch);
+    self->holes |= block->distinct_before > self->distinct && !self->sought;
     self->jumped = self->sought = false;
     self->next_touch = block->first_touch + block->count;
     self->distinct = block->distinct_after;
@@ -326,7 +326,10 @@ enum pl_err pl_native_next(struct pl_reader *reader, struct pl_batch *out, struc
             return PL_OK;
         }
         bool taken;
+        const uint32_t distinct = self->distinct;
         enum pl_err rc = pl_native_read_next_block(reader, &batch, &taken, err);
+        if (rc == PL_OK && taken && self->holes && !self->filter)
+            rc = pl_native_fill_holes(reader, distinct, err);
         if (rc == PL_OK && taken)
             rc = pl_native_count_controls(reader, &batch, err);
         if (rc == PL_OK && taken && self->filter)

@@ -99,6 +99,22 @@ void pl_native_count_batch(struct pl_reader *reader, const struct pl_batch *batc
     info->bytes_read = pl_source_offset(reader->source) + self->block_bytes;
 }
 
+enum pl_err pl_native_fill_holes(struct pl_reader *reader, uint32_t distinct, struct pl_error *err)
+{
+    struct native_reader *self = reader->self;
+    struct pl_rebatch *filter;
+    const uint64_t threads = reader->info.threads;
+    enum pl_err rc = pl_rebatch_create(1, &filter, err);
+    if (rc)
+        return rc;
+    rc = pl_rebatch_take_over(filter, distinct, threads < UINT32_MAX ? (uint32_t)threads : UINT32_MAX, err);
+    if (rc)
+        pl_rebatch_free(filter);
+    else
+        self->filter = filter;
+    return rc;
+}
+
 static bool unwanted(const struct pl_reader *reader, unsigned kind)
 {
     return kind == PL_EXECUTE && reader->options.ignore_execute;

@@ -34,6 +34,7 @@ struct native_reader {
     bool ended;
     bool jumped;  /* the block before this one was not read: damage, or a seek */
     bool sought;  /* the same, and it is no loss */
+    bool holes;   /* pages that only damaged blocks used are missing: the rest must be numbered anew */
     bool has_time;
 
     /* The index, of a mapped and undamaged file: offset of its first block, number of its blocks. */
@@ -50,6 +51,8 @@ enum pl_err pl_native_read_next_block(struct pl_reader *reader, struct pl_batch 
 void pl_native_count_batch(struct pl_reader *reader, const struct pl_batch *batch, const uint64_t kinds[3]);
 /* Counts the processes, threads and ranges of a block. */
 enum pl_err pl_native_count_controls(struct pl_reader *reader, const struct pl_batch *batch, struct pl_error *err);
+/* From here on pages are numbered anew; the first `distinct` keep their numbers. */
+enum pl_err pl_native_fill_holes(struct pl_reader *reader, uint32_t distinct, struct pl_error *err);
 /* Numbers a batch's pages by first use, without instruction fetches where those are not wanted. *left says whether anything
  * is left of it. */
 enum pl_err pl_native_renumber(struct pl_reader *reader, struct pl_batch *batch, bool *left, struct pl_error *err);

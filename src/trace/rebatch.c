@@ -139,6 +139,22 @@ static enum pl_err renumber_actor(struct pl_rebatch *rebatch, size_t input, uint
     return PL_OK;
 }
 
+enum pl_err pl_rebatch_take_over(struct pl_rebatch *rebatch, uint32_t pages, uint32_t actors, struct pl_error *err)
+{
+    uint32_t same;
+    for (pl_page page = 0; page < pages; page++) {
+        enum pl_err rc = renumber(rebatch, 0, page, &same, err);
+        if (rc)
+            return rc;
+    }
+    for (uint32_t actor = 0; actor < actors; actor++) {
+        enum pl_err rc = renumber_actor(rebatch, 0, actor, &same, err);
+        if (rc)
+            return rc;
+    }
+    return PL_OK;
+}
+
 /* --- touches -------------------------------------------------------------------------- */
 static void add_times(struct pl_rebatch *rebatch, const struct pl_batch *batch, size_t from, size_t count, int64_t shift)
 {

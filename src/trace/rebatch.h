@@ -14,6 +14,10 @@ struct pl_rebatch;
 enum pl_err pl_rebatch_create(size_t inputs, struct pl_rebatch **out, struct pl_error *err);
 void pl_rebatch_free(struct pl_rebatch *rebatch); /* NULL is allowed */
 
+/* To take over from where batches were passed on as they were: `pages` pages and `actors` actors of input 0 keep their
+ * numbers. Only on a new rebatch. */
+enum pl_err pl_rebatch_take_over(struct pl_rebatch *rebatch, uint32_t pages, uint32_t actors, struct pl_error *err);
+
 /* How many touches there is room for: take the batch when it is 0. */
 size_t pl_rebatch_room(const struct pl_rebatch *rebatch);
 /* True when there are control records, whose texts still belong to the input's reader: take the batch before it goes on. */

@@ -186,6 +186,35 @@ static void one_block_lost(void **state)
         }
 }
 
+/* Pages whose first use was in a lost block are new where they turn up next: the numbering has no holes. */
+static void numbers_without_holes(void **state)
+{
+    (void)state;
+    struct flat flat = {0}, part;
+    struct pl_trace_info info;
+    struct pl_trace_skip skips[8];
+    struct pl_error err;
+    struct pl_native_block block;
+    size_t length;
+    for (uint32_t i = 0; i < 4 * 65536; i++) /* 1,000 new pages in each block */
+        flat_add(&flat, i % 65536 < 1000 ? i / 65536 * 1000 + i % 65536 : i * 7 % (i / 65536 * 1000 + 1000), PL_READ, 0, 0);
+    const char *path = help_path("holes");
+    flat_write(&flat, path, true, 65536);
+    uint8_t *bytes = help_slurp(path, &length);
+    unlink(path);
+    size_t at = find_block(bytes, length, PL_NATIVE_TOUCHES, 1, &block);
+    bytes[at + PL_NATIVE_BLOCK_HEADER + 9] ^= 4;
+    assert_int_equal(read_bytes(bytes, length, &skipping, &part, &info, skips, &err), PL_END);
+    assert_int_equal(part.count, 3 * 65536);
+    assert_int_equal(part.distinct, 4000); /* all are used again later */
+    uint32_t next = 0;
+    assert_true(pl_native_kernels(true)->check_pages(part.page, part.count, &next));
+    assert_int_equal(next, 4000);
+    free(bytes);
+    flat_free(&part);
+    flat_free(&flat);
+}
+
 /* Blocks cut out, doubled or swapped are whole in themselves: only their order is wrong. */
 static void order_is_checked(void **state)
 {
@@ -389,6 +418,7 @@ int main(void)
         cmocka_unit_test(cut_at_every_byte), cmocka_unit_test(flip_every_byte),  cmocka_unit_test(one_block_lost),
         cmocka_unit_test(order_is_checked),  cmocka_unit_test(lost_dictionary),  cmocka_unit_test(lying_headers),
         cmocka_unit_test(garbage_payloads),  cmocka_unit_test(golden_bytes),
+        cmocka_unit_test(numbers_without_holes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
