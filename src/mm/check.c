@@ -47,8 +47,8 @@ static enum pl_err check_used_frame(const struct audit *a, pl_frame i)
 {
     const struct pl_frame_entry *e = entry_of(a->m, i);
     const struct page_record *r = record_of(a->m, e->page);
-    if (e->flight == PL_FLIGHT_IN && r->flags & F_VIEW) { /* a copy in the making */
-        EXPECT(a, e->list == PL_LIST_TRANSITION, "frame %u is being copied to, on the %s list", i,
+    if (e->flight == PL_FLIGHT_IN && r->frame != i) { /* a copy in the making, which nobody may want any more */
+        EXPECT(a, e->list == PL_LIST_TRANSITION && !e->share, "frame %u is being copied to, on the %s list", i,
                pl_list_names[e->list]);
         return PL_OK;
     }

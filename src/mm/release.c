@@ -7,10 +7,11 @@ static void drop_frame(struct pl_memory *m, struct page_record *r)
     if (r->frame == PL_NO_FRAME)
         return;
     struct pl_frame_entry *e = entry_of(m, r->frame);
-    if (e->flight == PL_FLIGHT_NONE && e->share == 0)
+    e->page = PL_NO_PAGE;
+    if (e->share == 0 && e->flight == PL_FLIGHT_NONE)
         pl_free_frame(m, r->frame);
-    else
-        e->page = PL_NO_PAGE;
+    else if (e->share == 0 && e->list != PL_LIST_TRANSITION)
+        pl_frames_move_tail(&m->frames, r->frame, PL_LIST_TRANSITION);
     r->frame = PL_NO_FRAME;
 }
 
@@ -82,12 +83,8 @@ void pl_memory_free_section(struct pl_memory *m, pl_section section)
 /* A private page leaves its working set for nowhere. */
 static void abandon(struct pl_memory *m, pl_page page)
 {
-    struct page_record *r = &m->record[page];
     pl_ws_leave(m, page);
-    struct pl_frame_entry *e = entry_of(m, r->frame);
-    e->share--;
-    if (e->flight != PL_FLIGHT_NONE)
-        pl_frames_move_tail(&m->frames, r->frame, PL_LIST_TRANSITION);
+    entry_of(m, m->record[page].frame)->share--;
 }
 
 static void free_view(struct pl_memory *m, pl_page page)
