@@ -133,6 +133,12 @@ static enum pl_err wanted_record(struct cutter *cutter, const struct pl_control 
 
 static enum pl_err remember_present(struct cutter *cutter, const struct pl_control *control, struct pl_error *err)
 {
+    /* A restated switch that is still held points to the text that goes now. */
+    if (pl_rebatch_has_controls(cutter->out.rebatch)) {
+        enum pl_err rc = pl_transform_flush(&cutter->out, err);
+        if (rc)
+            return rc;
+    }
     char *text = control->text ? strdup(control->text) : NULL;
     if (control->text && !text)
         return pl_fail_memory(err, strlen(control->text), "the name of a process");
