@@ -1,0 +1,330 @@
+/* sim/engine.h: the inside of a simulation. Private to src/sim.
+ *
+ *   simulation.c   create, feed, finish: from batches to actors' streams
+ *   sim_actor.c    an actor runs: touches, ranges, until something else must happen
+ *   sim_control.c  control records: map, free, trim, sleep, exit ...
+ *   sim_fault.c    the way of a fault, from the touch to the page
+ *   sim_evict.c    without lists: where evicted pages go
+ *   sim_store.c    into the store and out of it; contents and sizes
+ *   sim_disk.c     the disk, the page file, and who waits for them
+ *   sim_combine.c  equal pages become one
+ *   sim_writer.c   with lists: the modified writer, store workers
+ *   sim_store_write.c  with lists: the store's oldest pages go to the disk
+ *   sim_periodic.c the working-set manager, zeroing threads, samples
+ *   sim_cpu.c      processors
+ *   sim_sum.c      statistics by phase and process
+ *   sim_check.c    conservation
+ *
+ * The order of things at one moment: events in the order in which they were put into the queue. An actor's clock may run
+ * ahead of the queue's, up to the next event (and run.lookahead beyond it, over resident touches only). Whatever is not a
+ * resident touch happens in the order of time. */
+#ifndef PL_SIM_ENGINE_H
+#define PL_SIM_ENGINE_H
+
+#include "codec/page_content.h"
+#include "device/page_file.h"
+#include "sim/event_queue.h"
+#include "sim/simulation.h"
+#include "sim/stream.h"
+
+#include <string.h>
+
+#define SIM_NONE UINT32_MAX
+
+enum sim_event {
+    EVENT_ACTOR,    /* target: an actor goes on */
+    EVENT_TASK,     /* target: a background task goes on */
+    EVENT_DISK,     /* the disk has something */
+    EVENT_MANAGER,  /* the working-set manager runs */
+    EVENT_ZERO,     /* zeroing threads look */
+    EVENT_AGE,      /* the modified writer writes all */
+    EVENT_SAMPLE,
+};
+
+/* --- processors ---------------------------------------------------------------- */
+/* Who may hold a processor: an actor (its index) or a background task (SIM_TASK + its index). */
+#define SIM_TASK UINT32_C(0x80000000)
+
+struct sim_run_queue {
+    uint32_t *client;
+    size_t head, count, capacity; /* a ring */
+};
+
+struct sim_cpus {
+    uint64_t total; /* 0: one for everybody */
+    uint64_t busy;
+    struct sim_run_queue normal, low;
+};
+
+/* --- actors ---------------------------------------------------------------------- */
+enum actor_state {
+    ACTOR_IDLE,    /* no records */
+    ACTOR_READY,   /* an event will make it go on */
+    ACTOR_CPU,     /* waits for a processor */
+    ACTOR_DISK,    /* waits for a transfer of its own */
+    ACTOR_OBJECT,  /* waits for a transfer of `waits_for` */
+    ACTOR_MEMORY,  /* waits for a frame */
+    ACTOR_GONE,    /* its process has exited */
+};
+
+enum fault_step {
+    STEP_NONE,  /* no fault has been begun */
+    STEP_BRING, /* what left for it is on its way; now the page */
+    STEP_END,   /* the page is here */
+};
+
+/* A range record that is under way. */
+struct actor_range {
+    uint64_t left;
+    pl_page page;  /* the next one */
+    uint64_t step; /* modulo 2^64 */
+    uint8_t kind;
+};
+
+struct actor {
+    uint32_t index;
+    pl_process process;
+    uint64_t thread_id;
+    enum actor_state state;
+    enum fault_step step;
+    bool has_cpu;
+    bool on_fault; /* a fault was begun for the touch at hand */
+    bool slept;    /* the control record at hand is a sleep that is over */
+    pl_time_ps clock, cpu_since, wait_since, fault_since;
+    enum pl_component waits_as;
+    enum pl_fault_kind fault_kind; /* of the fault at hand, once it is known */
+    pl_page waits_for;
+    bool from_same_filled; /* what a store fault finds */
+    uint32_t pending;      /* transfers that the fault waits for */
+    int64_t last_time;     /* in the trace's clock */
+    struct pl_fault fault; /* between its begin and its end */
+    struct actor_range range;
+    struct pl_stream stream;
+};
+
+struct process {
+    uint64_t id;
+    pl_process memory_id;
+    const char *name;
+    bool exited;
+    uint32_t actors;
+    pl_time_ps before_ps;    /* clocks of its threads when the phase that they joined in began */
+    struct pl_sim_cell cell; /* of the phase */
+    struct pl_sim_cell all;  /* of the phases before */
+};
+
+/* --- background ------------------------------------------------------------------ */
+enum task_kind { TASK_WORKER, TASK_ZERO };
+
+struct task {
+    enum task_kind kind;
+    bool busy;
+    struct pl_out out; /* a worker's page, and what it becomes */
+    struct pl_store_page page;
+    pl_time_ps since, takes;
+    uint32_t pages; /* a zeroing thread's */
+};
+
+/* A transfer to or from the disk. */
+enum transfer_kind { TRANSFER_READ, TRANSFER_WRITE, TRANSFER_STORE_WRITE, TRANSFER_EVICT };
+struct transfer {
+    enum transfer_kind kind;
+    bool used;
+    uint32_t actor; /* who waits for it, or SIM_NONE */
+    uint32_t count, ahead_count;
+    struct pl_out *out;     /* what is written: `count` pages to the slots of `run` */
+    struct pl_slot_run run;
+    struct pl_fault *ahead; /* what is read besides the page of a fault */
+};
+
+/* Where the machine's own spans stand in a timeline. */
+enum { TIMELINE_MACHINE = 0, TIMELINE_DISK = 1000000, TIMELINE_TASK = 1000001 };
+
+/* --- the whole --------------------------------------------------------------------- */
+struct content {
+    struct pl_content made;
+    pl_page first; /* page of which it is page 0 */
+    uint32_t size; /* compressed, when the trace says; 0: not */
+};
+
+struct pl_sim {
+    struct pl_machine machine;
+    struct pl_sim_options options;
+    struct pl_arena *arena;
+    struct pl_memory *memory;
+    struct pl_hot *hot;
+    struct pl_memory_params memory_params;
+    struct pl_event_queue queue;
+    struct pl_error *err; /* of the call under way */
+    enum pl_err failed;
+
+    struct actor *actor;
+    size_t actor_count, actor_capacity;
+    struct process *process;
+    size_t process_count, process_capacity;
+    uint32_t present; /* actor of the trace's records */
+    size_t memory_waiters;
+    size_t live, idle; /* actors that are not gone; of them, without records */
+    uint64_t queued;  /* touches in streams */
+    uint64_t introduced; /* pages of the trace so far */
+    bool ended;
+    const char *stopped;
+
+    struct pl_store *store;
+    struct pl_store_params store_params;
+    struct pl_codec *codec;
+    uint32_t constant_size;
+    uint8_t *page_room, *pack_room;
+    struct content *content;
+    size_t content_count, content_capacity;
+    uint32_t *content_of; /* by page: index + 1; NULL before the first content record */
+    size_t content_of_capacity;
+    uint32_t store_frames; /* taken for the store */
+
+    struct pl_device *disk;
+    bool disk_is_free; /* nobody waits for anybody: a transfer's time is known at once */
+    struct pl_page_file *file;
+    pl_time_ps disk_event_ps; /* when the next disk event comes, or PL_NEVER_PS */
+    struct transfer *transfer;
+    size_t transfer_count, transfer_capacity;
+
+    struct sim_cpus cpus;
+    struct task *task;
+    size_t task_count;
+    struct pl_out *compress_queue; /* a ring */
+    size_t compress_head, compress_count;
+    struct pl_out *write_queue;
+    size_t write_count, write_capacity;
+    bool writer_all;    /* all modified pages are to be written, however few */
+    bool writer_stuck;  /* the page file is full */
+    bool writing;       /* a write of pages is under way */
+    bool store_writing; /* a write of stored pages is: `leaving` */
+    bool store_shrinks; /* between the upper mark and the lower */
+    bool store_blocked; /* it refused a page, and nothing has left it since */
+    pl_page leaving[64];
+    uint32_t leaving_count;
+    pl_time_ps zero_lock_free;
+
+    /* Statistics */
+    struct pl_sim_totals totals;
+    struct pl_histogram *latency; /* by fault kind */
+    struct pl_sim_phase *phase;
+    size_t phase_count, phase_capacity;
+    const char *phase_name;
+    pl_time_ps phase_start;
+    struct pl_sim_sample *sample;
+    size_t sample_count, sample_capacity;
+    struct pl_sim_process *summary;
+    struct pl_sim_result result;
+    uint64_t events, checks;
+    /* The range that was touched last without anything after it, to know when a pass changes nothing. */
+    struct pl_control last_range;
+    uint32_t last_range_stamp;
+    uint64_t last_range_changes, changes;
+};
+
+/* --- simulation.c ------------------------------------------------------------------- */
+enum pl_err sim_fail(struct pl_sim *sim, enum pl_err rc); /* keeps the first failure; the message is in sim->err */
+/* Ends the run here; the trace's rest is not run. */
+void sim_stop(struct pl_sim *sim, const char *format, ...) PL_PRINTF(2, 3);
+void sim_push(struct pl_sim *sim, pl_time_ps time, enum sim_event kind, uint32_t target);
+struct process *sim_process(struct pl_sim *sim, uint64_t id); /* made when it is new; NULL: sim->failed */
+struct process *sim_find_process(struct pl_sim *sim, uint64_t id);
+static inline bool sim_goes_on(const struct pl_sim *sim)
+{
+    return !sim->failed && !sim->stopped;
+}
+
+/* --- sim_actor.c -------------------------------------------------------------------- */
+void sim_actor_run(struct pl_sim *sim, struct actor *actor);
+void sim_actor_ready(struct pl_sim *sim, struct actor *actor); /* goes on at its clock */
+/* Stops it until sim_actor_wake, which puts the time between down under `component`. */
+void sim_actor_wait(struct pl_sim *sim, struct actor *actor, enum actor_state state, enum pl_component component);
+void sim_actor_wake(struct pl_sim *sim, struct actor *actor, pl_time_ps now);
+void sim_actor_touched(struct pl_sim *sim, struct actor *actor); /* the touch at hand is done */
+static inline void sim_charge(struct pl_sim *sim, struct actor *actor, enum pl_component component, pl_time_ps time)
+{
+    actor->clock += time;
+    sim->process[actor->process].cell.time_ps[component] += time;
+}
+
+/* --- sim_control.c ------------------------------------------------------------------ */
+/* The control record at hand. True: it is done. False: the actor waits, or is gone. */
+bool sim_control(struct pl_sim *sim, struct actor *actor);
+/* Makes sure that a page is mapped before it is touched. */
+bool sim_map_page(struct pl_sim *sim, struct actor *actor, pl_page page);
+void sim_release(struct pl_sim *sim, const struct pl_released *released);
+
+/* --- sim_fault.c --------------------------------------------------------------------- */
+/* True: the touch at hand is done. False: it waits, or the run ends. */
+bool sim_fault(struct pl_sim *sim, struct actor *actor, pl_page page, bool is_write);
+void sim_fault_continue(struct pl_sim *sim, struct actor *actor); /* its transfers have ended */
+void sim_fault_abandon(struct pl_sim *sim, struct actor *actor);  /* the same for an actor that is gone */
+void sim_wake_object(struct pl_sim *sim, pl_page object, pl_time_ps now);
+void sim_wake_memory(struct pl_sim *sim, pl_time_ps now); /* frames may be available */
+
+/* --- sim_evict.c --------------------------------------------------------------------- */
+bool sim_settle(struct pl_sim *sim, struct actor *actor, const struct pl_evicted *evicted);
+
+/* --- sim_store.c --------------------------------------------------------------------- */
+enum pl_err sim_store_open(struct pl_sim *sim, struct pl_error *err);
+void sim_store_close(struct pl_sim *sim);
+void sim_store_describe(struct pl_sim *sim, pl_page object, struct pl_store_page *out);
+enum pl_store_outcome sim_store_put(struct pl_sim *sim, pl_page object, const struct pl_store_page *page);
+void sim_store_remove(struct pl_sim *sim, pl_page object);
+void sim_store_settle(struct pl_sim *sim); /* with lists: frames for what the store takes now */
+pl_page sim_store_oldest(const struct pl_sim *sim); /* an object, or PL_NO_PAGE */
+void sim_content(struct pl_sim *sim, const struct pl_control *control);
+
+/* --- sim_combine.c ------------------------------------------------------------------- */
+void sim_combine(struct pl_sim *sim, struct actor *actor); /* equal pages become one, copy-on-write */
+
+/* --- sim_disk.c ---------------------------------------------------------------------- */
+enum pl_err sim_disk_open(struct pl_sim *sim, struct pl_error *err);
+void sim_disk_close(struct pl_sim *sim);
+/* Reads the page of the actor's fault; counts in actor->pending when it takes events. */
+bool sim_disk_read(struct pl_sim *sim, struct actor *actor);
+/* Begins to bring a page in that nobody waits for. False: the run ends. */
+bool sim_prefetch(struct pl_sim *sim, struct actor *actor, pl_page page);
+/* Writes an evicted page; *slot is its place. False: there is no room, or a failure. */
+bool sim_disk_write(struct pl_sim *sim, struct actor *actor, pl_page object, uint32_t old_slot, uint32_t *slot);
+void sim_disk_event(struct pl_sim *sim, pl_time_ps now);
+/* Writes up to a cluster of pages to the slots of `run`, in a request of `request_pages`; their end is told to
+ * sim_writer_written or sim_store_written. */
+bool sim_disk_write_cluster(struct pl_sim *sim, enum transfer_kind kind, const struct pl_out *out, uint32_t count,
+                            struct pl_slot_run run, uint32_t request_pages, pl_time_ps now);
+void sim_slot_free(struct pl_sim *sim, uint32_t slot);
+
+/* --- sim_writer.c --------------------------------------------------------------------- */
+enum pl_err sim_writer_open(struct pl_sim *sim, struct pl_error *err);
+void sim_writer_close(struct pl_sim *sim);
+void sim_writer_look(struct pl_sim *sim, pl_time_ps now); /* is there anything to write out? */
+void sim_writer_written(struct pl_sim *sim, struct transfer *transfer, pl_time_ps now);
+void sim_store_written(struct pl_sim *sim, struct transfer *transfer, pl_time_ps now);
+void sim_task_event(struct pl_sim *sim, uint32_t task, pl_time_ps now);
+void sim_task_granted(struct pl_sim *sim, uint32_t task, pl_time_ps now); /* it has a processor */
+
+/* --- sim_store_write.c ---------------------------------------------------------------- */
+void sim_store_write_out(struct pl_sim *sim, pl_time_ps now); /* if there is need */
+
+/* --- sim_periodic.c ------------------------------------------------------------------- */
+void sim_periodic_start(struct pl_sim *sim);
+void sim_zero_look(struct pl_sim *sim, pl_time_ps now);
+void sim_zero_begin(struct pl_sim *sim, struct task *task, pl_time_ps now);
+void sim_zero_end(struct pl_sim *sim, struct task *task, pl_time_ps now);
+void sim_periodic_event(struct pl_sim *sim, const struct pl_event *event);
+
+/* --- sim_cpu.c ------------------------------------------------------------------------- */
+/* True: the client has a processor now. False: it will be told (sim_actor_run or sim_task_event) when it has. */
+bool sim_cpu_take(struct pl_sim *sim, uint32_t client, bool low);
+void sim_cpu_give(struct pl_sim *sim, pl_time_ps now);
+bool sim_cpu_wanted(const struct pl_sim *sim); /* somebody of normal priority waits */
+void sim_cpu_close(struct pl_sim *sim);
+
+/* --- sim_sum.c ------------------------------------------------------------------------- */
+enum pl_err sim_sum_phase(struct pl_sim *sim, const char *name, pl_time_ps now, struct pl_error *err);
+enum pl_err sim_sum_finish(struct pl_sim *sim, pl_time_ps now, struct pl_error *err);
+struct pl_sim_sample sim_sum_sample(struct pl_sim *sim, pl_time_ps now);
+void sim_cell_add(struct pl_sim_cell *into, const struct pl_sim_cell *from);
+
+#endif

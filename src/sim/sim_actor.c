@@ -1,0 +1,306 @@
+/* sim/sim_actor.c: an actor runs.
+ *
+ *   stream of touches --+--> resident: a stamp and a cost, many at once
+ *   range record -------+--> not resident: sim_fault.c, and perhaps a wait
+ *
+ * It runs until it has to wait, is out of records, or is so far ahead of the next event that the others come first. Only
+ * resident touches are made ahead of the next event (by run.lookahead at most); all else happens in the order of time. */
+#include "sim/engine.h"
+
+#include <assert.h>
+
+enum { RUN_MAX = 1 << 20 }; /* touches at once: one reservation of stamps */
+
+/* --- being scheduled ----------------------------------------------------------------- */
+
+void sim_actor_ready(struct pl_sim *sim, struct actor *actor)
+{
+    actor->state = ACTOR_READY;
+    sim_push(sim, actor->clock, EVENT_ACTOR, actor->index);
+}
+
+static void give_cpu(struct pl_sim *sim, struct actor *actor)
+{
+    if (actor->has_cpu) {
+        actor->has_cpu = false;
+        sim_cpu_give(sim, actor->clock);
+    }
+}
+
+void sim_actor_wait(struct pl_sim *sim, struct actor *actor, enum actor_state state, enum pl_component component)
+{
+    actor->state = state;
+    actor->wait_since = actor->clock;
+    actor->waits_as = component;
+    sim->memory_waiters += state == ACTOR_MEMORY;
+    give_cpu(sim, actor);
+}
+
+static const char *const wait_names[PL_COMPONENTS] = {
+    [PL_TIME_SLEEP] = "sleep",           [PL_TIME_WAIT_CPU] = "wait for a processor",
+    [PL_TIME_WAIT_STORE] = "wait store", [PL_TIME_WAIT_DISK] = "wait disk",
+    [PL_TIME_WAIT_MEMORY] = "wait memory"};
+
+void sim_actor_wake(struct pl_sim *sim, struct actor *actor, pl_time_ps now)
+{
+    sim->memory_waiters -= actor->state == ACTOR_MEMORY;
+    if (now > actor->clock)
+        sim_charge(sim, actor, actor->waits_as, now - actor->clock);
+    if (sim->options.timeline)
+        pl_timeline_span(sim->options.timeline, sim->process[actor->process].id, actor->thread_id,
+                         wait_names[actor->waits_as], actor->wait_since, actor->clock);
+    sim_actor_ready(sim, actor);
+}
+
+/* How far the clock may go before the next event has its turn. */
+static pl_time_ps horizon_of(const struct pl_sim *sim, const struct actor *actor)
+{
+    pl_time_ps next = pl_event_queue_next_ps(&sim->queue);
+    if (next != PL_NEVER_PS && sim->live > 1)
+        next += sim->machine.lookahead;
+    if (actor->has_cpu && sim_cpu_wanted(sim) && actor->cpu_since + sim->machine.quantum < next)
+        next = actor->cpu_since + sim->machine.quantum;
+    return next;
+}
+
+/* A processor for it. False: it waits for one. */
+static bool take_cpu(struct pl_sim *sim, struct actor *actor)
+{
+    if (!sim->cpus.total || actor->has_cpu)
+        return true;
+    if (!sim_cpu_take(sim, actor->index, false)) {
+        sim_actor_wait(sim, actor, ACTOR_CPU, PL_TIME_WAIT_CPU);
+        return false;
+    }
+    actor->has_cpu = true;
+    actor->cpu_since = actor->clock;
+    return true;
+}
+
+/* Lets the others go first: true when it did, and goes on later. */
+static bool yield_to_others(struct pl_sim *sim, struct actor *actor)
+{
+    if (actor->has_cpu && sim_cpu_wanted(sim) && actor->clock - actor->cpu_since >= sim->machine.quantum)
+        give_cpu(sim, actor);
+    else if (pl_event_queue_next_ps(&sim->queue) >= actor->clock)
+        return false;
+    sim_actor_ready(sim, actor);
+    return true;
+}
+
+/* --- touches --------------------------------------------------------------------------- */
+
+static pl_time_ps touch_cost(const struct pl_machine *machine, unsigned kind)
+{
+    return kind == PL_WRITE ? machine->write_cost : kind == PL_EXECUTE ? machine->execute_cost : machine->read_cost;
+}
+
+static void end_fault_time(struct pl_sim *sim, struct actor *actor)
+{
+    if (!actor->on_fault)
+        return;
+    actor->on_fault = false;
+    pl_histogram_add(&sim->latency[actor->fault_kind], (uint64_t)(actor->clock - actor->fault_since));
+}
+
+static void count_touches(struct pl_sim *sim, struct actor *actor, uint64_t count, uint64_t writes, uint64_t executes)
+{
+    const struct pl_machine *machine = &sim->machine;
+    struct pl_sim_cell *cell = &sim->process[actor->process].cell;
+    if (!count)
+        return;
+    end_fault_time(sim, actor);
+    cell->touches += count;
+    cell->writes += writes;
+    sim_charge(sim, actor, PL_TIME_RUN,
+               (pl_time_ps)(count - writes - executes) * machine->read_cost +
+                   (pl_time_ps)writes * machine->write_cost + (pl_time_ps)executes * machine->execute_cost);
+}
+
+/* Kinds of touches, counted. The loop is a sum of bytes that compilers make vector code of. */
+static void count_kinds(const uint8_t *kind, size_t count, uint64_t *writes, uint64_t *executes)
+{
+    uint64_t ones = 0, twos = 0;
+    for (size_t at = 0; at < count;) {
+        size_t end = count - at < 255 ? count : at + 255;
+        uint8_t sum_of_writes = 0, sum_of_executes = 0;
+        for (; at < end; at++) {
+            sum_of_writes += kind[at] & 1;
+            sum_of_executes += kind[at] >> 1 & 1;
+        }
+        ones += sum_of_writes;
+        twos += sum_of_executes;
+    }
+    *writes = ones;
+    *executes = twos;
+}
+
+/* How many touches fit before the horizon; at least one. */
+static size_t fit(const struct pl_sim *sim, const struct actor *actor, uint64_t count, pl_time_ps horizon)
+{
+    const struct pl_machine *machine = &sim->machine;
+    size_t most = count < RUN_MAX ? (size_t)count : RUN_MAX;
+    if (horizon == PL_NEVER_PS)
+        return most;
+    pl_time_ps cost = machine->read_cost > machine->write_cost ? machine->read_cost : machine->write_cost;
+    if (machine->execute_cost > cost)
+        cost = machine->execute_cost;
+    if (cost == 0)
+        return most;
+    uint64_t left = horizon > actor->clock ? (uint64_t)((horizon - actor->clock) / cost) + 1 : 1;
+    return left < most ? (size_t)left : most;
+}
+
+/* Touches of the stream; true when all that fit were resident. */
+static bool touch_stream(struct pl_sim *sim, struct actor *actor, size_t count)
+{
+    struct pl_stream *stream = &actor->stream;
+    const uint8_t *kind = stream->kind ? stream->kind + stream->at : NULL;
+    uint64_t writes = 0, executes = 0;
+    size_t done = pl_touch_run(sim->hot, stream->page + stream->at, kind, count);
+    if (kind)
+        count_kinds(kind, done, &writes, &executes);
+    count_touches(sim, actor, done, writes, executes);
+    stream->at += done;
+    sim->queued -= done;
+    return done == count;
+}
+
+static bool touch_range(struct pl_sim *sim, struct actor *actor, size_t count)
+{
+    struct actor_range *range = &actor->range;
+    uint32_t is_write = range->kind & 1u;
+    size_t done = 0;
+    if (range->step == 1)
+        done = pl_touch_range(sim->hot, range->page, (pl_page)count, is_write);
+    else
+        while (done < count && pl_touch(sim->hot, (pl_page)(range->page + done * range->step), is_write))
+            done++;
+    count_touches(sim, actor, done, is_write ? done : 0, range->kind == PL_EXECUTE ? done : 0);
+    range->left -= done;
+    range->page = (pl_page)(range->page + done * range->step);
+    return done == count;
+}
+
+void sim_actor_touched(struct pl_sim *sim, struct actor *actor)
+{
+    unsigned kind;
+    if (actor->range.left) {
+        kind = actor->range.kind;
+        actor->range.left--;
+        actor->range.page = (pl_page)(actor->range.page + actor->range.step);
+    } else {
+        kind = actor->stream.kind ? actor->stream.kind[actor->stream.at] : PL_READ;
+        actor->stream.at++;
+        sim->queued--;
+    }
+    end_fault_time(sim, actor);
+    sim->process[actor->process].cell.touches++;
+    sim->process[actor->process].cell.writes += kind == PL_WRITE;
+    sim_charge(sim, actor, PL_TIME_RUN, touch_cost(&sim->machine, kind));
+}
+
+/* The touch at hand is not resident. True: it is done. */
+static bool slow_touch(struct pl_sim *sim, struct actor *actor)
+{
+    if (yield_to_others(sim, actor))
+        return false;
+    pl_page page;
+    unsigned kind;
+    if (actor->range.left) {
+        page = actor->range.page;
+        kind = actor->range.kind;
+    } else {
+        page = actor->stream.page[actor->stream.at];
+        kind = actor->stream.kind ? actor->stream.kind[actor->stream.at] : PL_READ;
+    }
+    if (!actor->on_fault) {
+        actor->on_fault = true;
+        actor->fault_since = actor->clock;
+        actor->fault_kind = PL_FAULT_TRANSITION; /* unless more than waiting for another's transfer is needed */
+    }
+    if (!sim_fault(sim, actor, page, kind & 1u))
+        return false;
+    sim_actor_touched(sim, actor);
+    return sim_goes_on(sim);
+}
+
+/* --- pace -------------------------------------------------------------------------------- */
+
+/* Waits for the time of the next touch, or lets the instructions before it pass. False: it waits. */
+static bool keep_pace(struct pl_sim *sim, struct actor *actor, int64_t time, pl_time_ps horizon)
+{
+    if (sim->machine.pace == PL_PACE_TRACE) {
+        if (time > actor->clock)
+            sim_charge(sim, actor, PL_TIME_IDLE, time - actor->clock);
+    } else if (time > actor->last_time) {
+        sim_charge(sim, actor, PL_TIME_RUN, (time - actor->last_time) * sim->machine.instruction_cost);
+        actor->last_time = time;
+    }
+    if (actor->clock <= horizon)
+        return true;
+    sim_actor_ready(sim, actor);
+    return false;
+}
+
+static bool paced(const struct pl_sim *sim)
+{
+    return (sim->machine.pace == PL_PACE_TRACE && sim->options.clock == PL_CLOCK_PICOSECONDS) ||
+           (sim->machine.pace == PL_PACE_INSTRUCTIONS && sim->options.clock == PL_CLOCK_INSTRUCTIONS);
+}
+
+/* --- the loop ------------------------------------------------------------------------------ */
+
+static void out_of_records(struct pl_sim *sim, struct actor *actor)
+{
+    give_cpu(sim, actor);
+    actor->state = ACTOR_IDLE;
+    sim->idle++;
+}
+
+/* One piece of work. False: it stopped. */
+static bool advance(struct pl_sim *sim, struct actor *actor)
+{
+    struct pl_stream *stream = &actor->stream;
+    pl_time_ps horizon = horizon_of(sim, actor);
+    if (actor->clock > horizon) {
+        yield_to_others(sim, actor);
+        return false;
+    }
+    if (actor->range.left) {
+        size_t count = fit(sim, actor, actor->range.left, horizon);
+        if (sim_fail(sim, pl_memory_reserve_stamps(sim->memory, (uint32_t)count, sim->err)))
+            return false;
+        return touch_range(sim, actor, count) || slow_touch(sim, actor);
+    }
+    size_t count = pl_stream_run(stream);
+    if (!count) {
+        if (pl_stream_is_empty(stream)) {
+            out_of_records(sim, actor);
+            return false;
+        }
+        return !yield_to_others(sim, actor) && sim_control(sim, actor);
+    }
+    if (paced(sim)) {
+        if (stream->time && !keep_pace(sim, actor, stream->time[stream->at], horizon))
+            return false;
+        count = 1;
+    }
+    count = fit(sim, actor, count, horizon);
+    if (sim_fail(sim, pl_memory_reserve_stamps(sim->memory, (uint32_t)count, sim->err)))
+        return false;
+    return touch_stream(sim, actor, count) || slow_touch(sim, actor);
+}
+
+void sim_actor_run(struct pl_sim *sim, struct actor *actor)
+{
+    if (actor->state != ACTOR_READY || !take_cpu(sim, actor))
+        return; /* gone meanwhile, or waits for a processor */
+    if (actor->step != STEP_NONE) {
+        sim_fault_continue(sim, actor);
+        if (actor->state != ACTOR_READY || actor->step != STEP_NONE || !sim_goes_on(sim))
+            return;
+    }
+    while (advance(sim, actor))
+        ;
+}

@@ -1,0 +1,100 @@
+/* sim/sim_check.c: conservation: what must add up at any moment, whatever happened before.
+ *
+ *   frames   each on exactly one list (mm/memory.h); the store has as many as it needs, or took what there was
+ *   store    its pages are those that the memory manager believes there
+ *   slots    as many in use as pages claim
+ *   time     each thread's clock is the sum of its components */
+#include "sim/engine.h"
+
+static enum pl_err check_time(struct pl_sim *sim, struct pl_error *err)
+{
+    for (size_t p = 0; p < sim->process_count; p++) {
+        pl_time_ps clocks = 0, components = 0;
+        for (size_t i = 0; i < sim->actor_count; i++)
+            if (sim->actor[i].process == p)
+                clocks += sim->actor[i].clock;
+        for (int c = 0; c < PL_COMPONENTS; c++)
+            components += sim->process[p].all.time_ps[c] + sim->process[p].cell.time_ps[c];
+        pl_time_ps before = sim->process[p].before_ps;
+        if (clocks - before != components)
+            return pl_fail(err, PL_ERR_CHECK,
+                           "process %llu: its threads' clocks say %lld ps, its components of time sum to %lld ps",
+                           (unsigned long long)sim->process[p].id, (long long)(clocks - before),
+                           (long long)components);
+    }
+    return PL_OK;
+}
+
+static enum pl_err check_store(struct pl_sim *sim, struct pl_error *err)
+{
+    if (!sim->store)
+        return PL_OK;
+    uint64_t page = sim->machine.page_bytes;
+    uint64_t need = (pl_store_limited_bytes(sim->store) + page - 1) / page;
+    if (sim->store_frames > need)
+        return pl_fail(err, PL_ERR_CHECK, "the store holds %u frames and needs %llu", sim->store_frames,
+                       (unsigned long long)need);
+    if (sim->machine.lists &&
+        pl_memory_kernel_frames(sim->memory) != sim->store_frames + (uint32_t)sim->machine.kernel_pages)
+        return pl_fail(err, PL_ERR_CHECK, "the kernel holds %u frames, store and machine say %u",
+                       pl_memory_kernel_frames(sim->memory),
+                       sim->store_frames + (uint32_t)sim->machine.kernel_pages);
+    struct pl_store_statistics store = pl_store_statistics(sim->store);
+    if (store.pages != store.same_filled + store.duplicates + store.unique)
+        return pl_fail(err, PL_ERR_CHECK, "stored pages: %llu, but the kinds of them do not sum to it",
+                       (unsigned long long)store.pages);
+    return PL_OK;
+}
+
+/* Every page whose only place is the store is there; every one that has a slot has it for itself. */
+static enum pl_err check_places(struct pl_sim *sim, struct pl_error *err)
+{
+    for (pl_page page = 0; page < sim->introduced; page++) {
+        struct pl_page_state state = pl_memory_page(sim->memory, page);
+        bool stored = sim->store && pl_store_has(sim->store, pl_memory_key(&sim->memory_params, page));
+        if (state.object != page)
+            continue;
+        if (state.place == PL_PLACE_STORE && !stored)
+            return pl_fail(err, PL_ERR_CHECK, "page %u should be in the store and is not", page);
+        if (stored && !state.in_store && (state.place == PL_PLACE_FILE || state.place == PL_PLACE_UNMAPPED))
+            return pl_fail(err, PL_ERR_CHECK, "page %u is in the store and nobody knows", page);
+        if (sim->file && state.slot != PL_NO_SLOT && pl_page_file_owner(sim->file, state.slot) != page)
+            return pl_fail(err, PL_ERR_CHECK, "page %u: its slot %u belongs to %u", page, state.slot,
+                           pl_page_file_owner(sim->file, state.slot));
+    }
+    return PL_OK;
+}
+
+static enum pl_err check_actors(struct pl_sim *sim, struct pl_error *err)
+{
+    size_t live = 0, idle = 0, waiters = 0;
+    uint64_t queued = 0;
+    for (size_t i = 0; i < sim->actor_count; i++) {
+        const struct actor *actor = &sim->actor[i];
+        live += actor->state != ACTOR_GONE;
+        idle += actor->state == ACTOR_IDLE;
+        waiters += actor->state == ACTOR_MEMORY;
+        queued += pl_stream_left(&actor->stream);
+    }
+    if (live != sim->live || idle != sim->idle || waiters != sim->memory_waiters || queued != sim->queued)
+        return pl_fail(err, PL_ERR_CHECK, "threads: %zu live, %zu idle, %zu waiting, %llu touches queued; counted %zu, %zu, %zu, %llu",
+                       live, idle, waiters, (unsigned long long)queued, sim->live, sim->idle, sim->memory_waiters,
+                       (unsigned long long)sim->queued);
+    return PL_OK;
+}
+
+enum pl_err pl_sim_check(struct pl_sim *sim, struct pl_error *err)
+{
+    enum pl_err rc = pl_memory_check(sim->memory, err);
+    if (rc == PL_OK)
+        rc = check_time(sim, err);
+    if (rc == PL_OK)
+        rc = check_store(sim, err);
+    if (rc == PL_OK)
+        rc = check_places(sim, err);
+    if (rc == PL_OK)
+        rc = check_actors(sim, err);
+    if (rc)
+        pl_fail_prefix(err, "conservation at %.12g s", (double)sim->queue.now_ps / (double)PL_PS_PER_S);
+    return rc;
+}

@@ -1,0 +1,100 @@
+/* sim/sim_evict.c: without lists: where a page goes that leaves its working set.
+ *
+ *                          room                       clean, or written first
+ *   working set --> store? ----> store --> oldest ----------------------------> disk
+ *                     |  no store, or it is refused                               ^
+ *                     +-----------------------------------------------------------+
+ *
+ * All of it happens in the fault that needs the frame, and takes that fault's time. */
+#include "sim/engine.h"
+
+/* To the disk, which may have it already. */
+static bool to_disk(struct pl_sim *sim, struct actor *actor, pl_page object, bool dirty, uint32_t slot)
+{
+    if (dirty && !sim_disk_write(sim, actor, object, slot, &slot))
+        return false;
+    pl_memory_settle_file(sim->memory, object, slot);
+    return true;
+}
+
+/* Makes room in the store. False: there is nothing that could go, or a failure. */
+static bool write_oldest(struct pl_sim *sim, struct actor *actor)
+{
+    pl_page object = sim_store_oldest(sim);
+    if (object == PL_NO_PAGE)
+        return false;
+    struct pl_page_state page = pl_memory_page(sim->memory, object);
+    bool dirty = !page.on_disk;
+    if (page.place == PL_PLACE_ACTIVE) { /* a copy of a page that is in a working set, too */
+        sim_store_remove(sim, object);
+        return true;
+    }
+    if (!to_disk(sim, actor, object, dirty, page.slot))
+        return false;
+    sim_store_remove(sim, object);
+    if (!dirty) {
+        sim->totals.store_dropped++;
+        return true;
+    }
+    sim->totals.store_written++;
+    if (sim->machine.extra_writes > 0) {
+        double access = (double)sim->machine.disk.constant.write_request_ps + (double)sim->machine.disk.constant.write_page_ps;
+        sim_charge(sim, actor, PL_TIME_WAIT_DISK, (pl_time_ps)(sim->machine.extra_writes * access + 0.5));
+    }
+    return true;
+}
+
+static void pay_compression(struct pl_sim *sim, struct actor *actor, const struct pl_evicted *evicted, bool same_filled)
+{
+    bool pays = sim->machine.accounting == PL_CHARGE_EVERY || evicted->dirty_entered;
+    if (!pays)
+        return;
+    sim->totals.compressions++;
+    sim_charge(sim, actor, PL_TIME_COMPRESS, same_filled ? sim->machine.same_cost : sim->machine.compress_cost);
+}
+
+/* True: it is in the store. */
+static bool into_store(struct pl_sim *sim, struct actor *actor, const struct pl_evicted *evicted)
+{
+    struct pl_store_page page;
+    sim_store_describe(sim, evicted->object, &page);
+    pay_compression(sim, actor, evicted, page.same_filled);
+    for (;;) {
+        enum pl_store_outcome outcome = sim_store_put(sim, evicted->object, &page);
+        if (pl_store_was_stored(outcome))
+            return true;
+        bool full = outcome == PL_STORE_FULL_BYTES || outcome == PL_STORE_FULL_PAGES;
+        if (!full || sim->machine.when_full != PL_STORE_WRITES_OLDEST || !write_oldest(sim, actor) ||
+            !sim_goes_on(sim)) {
+            sim->totals.store_refused++;
+            return false;
+        }
+    }
+}
+
+bool sim_settle(struct pl_sim *sim, struct actor *actor, const struct pl_evicted *evicted)
+{
+    if (evicted->dirty_entered)
+        sim->totals.evicted_dirty++;
+    else
+        sim->totals.evicted_clean++;
+    sim_charge(sim, actor, PL_TIME_FAULT, sim->machine.evict_cost);
+    if (evicted->stale_store)
+        sim_store_remove(sim, evicted->object);
+    if (evicted->all_zero) {
+        pl_memory_settle_zero(sim->memory, evicted->object);
+        return true;
+    }
+    bool wanted = sim->store && !evicted->mapped_file &&
+                  (sim->machine.takes == PL_STORE_TAKES_ALL || evicted->dirty_disk);
+    if (evicted->in_store && !evicted->stale_store) {
+        pl_store_touch(sim->store, pl_memory_key(&sim->memory_params, evicted->object));
+        pl_memory_settle_store(sim->memory, evicted->object);
+        return true;
+    }
+    if (wanted && into_store(sim, actor, evicted)) {
+        pl_memory_settle_store(sim->memory, evicted->object);
+        return true;
+    }
+    return sim_goes_on(sim) && to_disk(sim, actor, evicted->object, evicted->dirty_disk, evicted->slot);
+}

@@ -1,0 +1,223 @@
+/* sim/sim_fault.c: the way of a fault, from the touch to the page.
+ *
+ *   begin   the memory manager says what kind it is, and has a frame
+ *   leave   without lists: what was evicted for it goes to the store or the disk         sim_evict.c
+ *   bring   zero, decompress, or read; service time by kind
+ *   end     the page is in the working set; perhaps one more step (page table first, guard, copy)
+ *
+ * Each step may take disk transfers; then the actor waits and sim_fault_continue goes on with the next step. */
+#include "sim/engine.h"
+
+#include <assert.h>
+
+/* --- who waits -------------------------------------------------------------------------- */
+
+void sim_wake_object(struct pl_sim *sim, pl_page object, pl_time_ps now)
+{
+    for (size_t i = 0; i < sim->actor_count; i++) {
+        struct actor *actor = &sim->actor[i];
+        if (actor->state == ACTOR_OBJECT && actor->waits_for == object)
+            sim_actor_wake(sim, actor, now);
+    }
+}
+
+void sim_wake_memory(struct pl_sim *sim, pl_time_ps now)
+{
+    for (size_t i = 0; sim->memory_waiters && i < sim->actor_count; i++)
+        if (sim->actor[i].state == ACTOR_MEMORY)
+            sim_actor_wake(sim, &sim->actor[i], now);
+}
+
+/* Nothing is available. Whoever writes pages out is told; when nothing can be written either, working sets shrink. */
+static bool wait_for_memory(struct pl_sim *sim, struct actor *actor)
+{
+    sim->memory_waiters++; /* so that the writer knows */
+    sim_writer_look(sim, actor->clock);
+    sim->memory_waiters--;
+    bool coming = sim->writing || sim->store_writing || sim->compress_count || sim->write_count ||
+                  pl_memory_frames(sim->memory)->count[PL_LIST_TRANSITION];
+    if (!coming) {
+        uint32_t want = sim->machine.writer_cluster > 32 ? (uint32_t)sim->machine.writer_cluster : 32;
+        sim->changes++;
+        if (!pl_memory_trim(sim->memory, want)) {
+            sim->totals.out_of_memory++;
+            sim_stop(sim, "out of memory at %.6f s: no frame is available, nothing can be written out, and no working "
+                          "set can shrink",
+                     (double)actor->clock / (double)PL_PS_PER_S);
+            return false;
+        }
+        sim_writer_look(sim, actor->clock);
+        if (pl_frames_available(pl_memory_frames(sim->memory)))
+            return true;
+    }
+    sim_actor_wait(sim, actor, ACTOR_MEMORY, PL_TIME_WAIT_MEMORY);
+    return false;
+}
+
+static void wait_for_object(struct pl_sim *sim, struct actor *actor)
+{
+    actor->waits_for = actor->fault.object;
+    sim->process[actor->process].cell.collided++;
+    const struct pl_frames *frames = pl_memory_frames(sim->memory);
+    pl_frame frame = pl_memory_page(sim->memory, actor->fault.object).frame;
+    bool store = frame != PL_NO_FRAME && frames->frame[frame].flight == PL_FLIGHT_COMPRESS;
+    sim_actor_wait(sim, actor, ACTOR_OBJECT, store ? PL_TIME_WAIT_STORE : PL_TIME_WAIT_DISK);
+}
+
+/* --- steps --------------------------------------------------------------------------------- */
+
+/* True when the actor may go on at once. */
+static bool after_transfers(struct pl_sim *sim, struct actor *actor)
+{
+    if (actor->pending)
+        sim_actor_wait(sim, actor, ACTOR_DISK, PL_TIME_WAIT_DISK);
+    return !actor->pending && sim_goes_on(sim);
+}
+
+/* What left memory for it goes its way. A page that comes out of the store makes room there before another goes in. */
+static bool leave(struct pl_sim *sim, struct actor *actor)
+{
+    const struct pl_fault *fault = &actor->fault;
+    actor->step = STEP_BRING;
+    sim->changes++;
+    if (fault->kind == PL_FAULT_STORE) {
+        if (sim->machine.exclusive)
+            sim_store_remove(sim, fault->object);
+        else
+            pl_memory_keep_store_copy(sim->memory, fault);
+    }
+    if (fault->replaced)
+        sim_charge(sim, actor, PL_TIME_FAULT, sim->machine.evict_cost);
+    if (fault->evicted.object != PL_NO_PAGE && !sim_settle(sim, actor, &fault->evicted))
+        return false;
+    return after_transfers(sim, actor);
+}
+
+static void decompress(struct pl_sim *sim, struct actor *actor)
+{
+    bool same = sim->store && actor->from_same_filled;
+    sim->totals.store_hits++;
+    sim->totals.decompressions++;
+    sim_charge(sim, actor, PL_TIME_DECOMPRESS, same ? sim->machine.same_cost : sim->machine.decompress_cost);
+}
+
+/* Under the accounting of 1996 every fault beyond the working set pays, whether it finds the page in the store or not. */
+static void pay_1996(struct pl_sim *sim, struct actor *actor)
+{
+    if (sim->store && sim->machine.accounting == PL_CHARGE_1996) {
+        sim->totals.decompressions++;
+        sim_charge(sim, actor, PL_TIME_DECOMPRESS, sim->machine.decompress_cost);
+    }
+}
+
+static bool bring(struct pl_sim *sim, struct actor *actor)
+{
+    const struct pl_machine *machine = &sim->machine;
+    const struct pl_fault *fault = &actor->fault;
+    actor->step = STEP_END;
+    if (fault->zero_now)
+        sim_charge(sim, actor, PL_TIME_ZERO, machine->zero_cost);
+    switch (fault->kind) {
+    case PL_FAULT_DEMAND_ZERO:
+        sim_charge(sim, actor, PL_TIME_FAULT, machine->demand_zero_cost);
+        break;
+    case PL_FAULT_TRANSITION:
+        sim_charge(sim, actor, PL_TIME_FAULT, machine->transition_cost);
+        break;
+    case PL_FAULT_STORE:
+        sim_charge(sim, actor, PL_TIME_FAULT, machine->store_fault_cost);
+        decompress(sim, actor);
+        break;
+    case PL_FAULT_HARD:
+        sim_charge(sim, actor, PL_TIME_FAULT, machine->hard_fault_cost);
+        pay_1996(sim, actor);
+        if (!sim_disk_read(sim, actor))
+            return false;
+        break;
+    case PL_FAULT_COPY_ON_WRITE:
+        sim_charge(sim, actor, PL_TIME_FAULT, machine->copy_cost);
+        break;
+    case PL_FAULT_GUARD:
+        sim_charge(sim, actor, PL_TIME_FAULT, machine->guard_cost);
+        break;
+    case PL_FAULT_KINDS:
+        assert(!"a fault of no kind");
+    }
+    return after_transfers(sim, actor);
+}
+
+/* True: the touch is done. False: it must be tried again. */
+static bool end(struct pl_sim *sim, struct actor *actor, bool is_write)
+{
+    struct pl_fault *fault = &actor->fault;
+    actor->step = STEP_NONE;
+    sim->changes++;
+    enum pl_touch_end how = pl_memory_fault_end(sim->memory, fault, is_write);
+    sim->process[actor->process].cell.faults[fault->kind]++;
+    if (sim->live > 1)
+        sim_wake_object(sim, fault->object, actor->clock);
+    if (sim->machine.lists)
+        sim_writer_look(sim, actor->clock);
+    return how != PL_TOUCH_AGAIN;
+}
+
+static void begin(struct pl_sim *sim, struct actor *actor)
+{
+    const struct pl_fault *fault = &actor->fault;
+    if (!fault->page_table)
+        actor->fault_kind = fault->kind;
+    actor->from_same_filled = false;
+    if (fault->kind == PL_FAULT_STORE && sim->store) {
+        struct pl_store_page page;
+        if (pl_store_find(sim->store, pl_memory_key(&sim->memory_params, fault->object), &page))
+            actor->from_same_filled = page.same_filled;
+    }
+}
+
+bool sim_fault(struct pl_sim *sim, struct actor *actor, pl_page page, bool is_write)
+{
+    while (sim_goes_on(sim)) {
+        pl_memory_fault(sim->memory, actor->process, page, is_write, &actor->fault);
+        switch (actor->fault.state) {
+        case PL_FAULT_INVALID:
+            if (!sim_map_page(sim, actor, page))
+                return false;
+            continue;
+        case PL_FAULT_COLLIDED:
+            wait_for_object(sim, actor);
+            return false;
+        case PL_FAULT_NO_FRAME:
+            if (!wait_for_memory(sim, actor))
+                return false;
+            continue;
+        case PL_FAULT_READY:
+            break;
+        }
+        begin(sim, actor);
+        if (!leave(sim, actor) || !bring(sim, actor))
+            return false;
+        if (end(sim, actor, is_write))
+            return true;
+    }
+    return false;
+}
+
+void sim_fault_continue(struct pl_sim *sim, struct actor *actor)
+{
+    bool is_write = actor->range.left ? actor->range.kind & 1u
+                                      : actor->stream.kind && (actor->stream.kind[actor->stream.at] & 1u);
+    if (actor->step == STEP_BRING && !bring(sim, actor))
+        return;
+    if (end(sim, actor, is_write))
+        sim_actor_touched(sim, actor);
+}
+
+void sim_fault_abandon(struct pl_sim *sim, struct actor *actor)
+{
+    if (actor->step == STEP_BRING)
+        pl_memory_fault_cancel(sim->memory, &actor->fault);
+    else if (actor->step == STEP_END)
+        pl_memory_fault_end(sim->memory, &actor->fault, false);
+    actor->step = STEP_NONE;
+    sim->changes++;
+}

@@ -1,0 +1,108 @@
+/* sim/sim_periodic.c: what happens by the clock: the working-set manager, zeroing threads, the writer's age, samples. */
+#include "sim/engine.h"
+
+void sim_periodic_start(struct pl_sim *sim)
+{
+    const struct pl_machine *machine = &sim->machine;
+    if (machine->lists && machine->manager_period != INT64_MAX)
+        sim_push(sim, machine->manager_period, EVENT_MANAGER, 0);
+    if (machine->lists && machine->zero_threads)
+        sim_push(sim, machine->zero_period, EVENT_ZERO, 0);
+    if (machine->lists && machine->writer_age != INT64_MAX)
+        sim_push(sim, machine->writer_age, EVENT_AGE, 0);
+    if (sim->options.interval_ps)
+        sim_push(sim, sim->options.interval_ps, EVENT_SAMPLE, 0);
+}
+
+/* --- zeroing threads ---------------------------------------------------------------------- */
+
+void sim_zero_look(struct pl_sim *sim, pl_time_ps now)
+{
+    const struct pl_frames *frames = pl_memory_frames(sim->memory);
+    if (!sim_goes_on(sim) || frames->count[PL_LIST_FREE] <= sim->machine.zero_above)
+        return;
+    for (uint32_t i = 0; i < sim->task_count; i++) {
+        struct task *task = &sim->task[i];
+        if (task->kind != TASK_ZERO || task->busy)
+            continue;
+        task->busy = true;
+        if (sim_cpu_take(sim, SIM_TASK | i, true))
+            sim_task_granted(sim, i, now);
+    }
+}
+
+/* Spins for the lock of the free list, takes pages under it, zeroes them. */
+void sim_zero_begin(struct pl_sim *sim, struct task *task, pl_time_ps now)
+{
+    pl_time_ps starts = now > sim->zero_lock_free ? now : sim->zero_lock_free;
+    sim->zero_lock_free = starts + sim->machine.zero_lock_cost;
+    sim->totals.zero_spin_ps += starts - now;
+    task->pages = (uint32_t)sim->machine.zero_batch;
+    task->takes = sim->zero_lock_free - now + (pl_time_ps)task->pages * sim->machine.zero_cost;
+}
+
+void sim_zero_end(struct pl_sim *sim, struct task *task, pl_time_ps now)
+{
+    sim->totals.zero_busy_ps += now - task->since;
+    sim->totals.zeroed_ahead += pl_memory_zero_frames(sim->memory, task->pages);
+    sim->changes++;
+}
+
+/* --- the working-set manager ----------------------------------------------------------------- */
+
+static void run_manager(struct pl_sim *sim, pl_time_ps now)
+{
+    struct pl_tick tick = pl_memory_tick(sim->memory);
+    pl_time_ps took = (pl_time_ps)tick.scanned * sim->machine.scan_cost;
+    sim->totals.manager_runs++;
+    sim->totals.manager_trimmed += tick.trimmed;
+    sim->totals.manager_busy_ps += took;
+    sim->changes++;
+    sim_writer_look(sim, now);
+    sim_wake_memory(sim, now);
+    sim_push(sim, now + (took > sim->machine.manager_period ? took : sim->machine.manager_period), EVENT_MANAGER, 0);
+}
+
+/* --- samples ------------------------------------------------------------------------------------ */
+
+static void take_sample(struct pl_sim *sim, pl_time_ps now)
+{
+    if (sim_fail(sim, pl_grow((void **)&sim->sample, &sim->sample_capacity, sim->sample_count + 1, sizeof *sim->sample,
+                              "samples", sim->err)))
+        return;
+    struct pl_sim_sample *sample = &sim->sample[sim->sample_count++];
+    *sample = sim_sum_sample(sim, now);
+    if (sim->options.timeline) {
+        static const char *const series[] = {"zero", "free", "standby", "modified", "active", "store"};
+        const struct pl_frames *frames = pl_memory_frames(sim->memory);
+        uint64_t value[] = {frames->count[PL_LIST_ZERO],     frames->count[PL_LIST_FREE],
+                            pl_frames_standby(frames),       frames->count[PL_LIST_MODIFIED],
+                            frames->count[PL_LIST_ACTIVE],   sample->store_pages};
+        pl_timeline_counters(sim->options.timeline, "pages", now, series, value, PL_COUNT_OF(series));
+    }
+    sim_push(sim, now + sim->options.interval_ps, EVENT_SAMPLE, 0);
+}
+
+void sim_periodic_event(struct pl_sim *sim, const struct pl_event *event)
+{
+    pl_time_ps now = event->time_ps;
+    switch ((enum sim_event)event->kind) {
+    case EVENT_MANAGER:
+        run_manager(sim, now);
+        break;
+    case EVENT_ZERO:
+        sim_zero_look(sim, now);
+        sim_push(sim, now + sim->machine.zero_period, EVENT_ZERO, 0);
+        break;
+    case EVENT_AGE:
+        sim->writer_all = true;
+        sim_writer_look(sim, now);
+        sim_push(sim, now + sim->machine.writer_age, EVENT_AGE, 0);
+        break;
+    case EVENT_SAMPLE:
+        take_sample(sim, now);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,104 @@
+/* sim/sim_result.h: what a run counted.
+ *
+ * Time is counted where it passes: each thread's clock moves only by amounts that are put down under one component, so
+ * that the components of a process sum to its threads' elapsed time, to the picosecond. */
+#ifndef PL_SIM_RESULT_H
+#define PL_SIM_RESULT_H
+
+#include "device/device.h"
+#include "mm/memory.h"
+#include "store/store.h"
+
+enum pl_component {
+    PL_TIME_RUN,        /* touching resident pages, computing */
+    PL_TIME_SLEEP,      /* asked to */
+    PL_TIME_FAULT,      /* fault service itself */
+    PL_TIME_ZERO,       /* zeroing pages in a fault */
+    PL_TIME_COMPRESS,   /* compressing in a fault (without lists) */
+    PL_TIME_DECOMPRESS,
+    PL_TIME_WAIT_CPU,
+    PL_TIME_WAIT_STORE,  /* for a page that a store worker has */
+    PL_TIME_WAIT_DISK,   /* for a disk access, its own or another's that brings the same page */
+    PL_TIME_WAIT_MEMORY, /* for a frame */
+    PL_TIME_IDLE,        /* nothing to do: before its first record, after its last, between phases */
+    PL_COMPONENTS,
+};
+extern const char *const pl_component_names[PL_COMPONENTS];  /* "wait_disk" */
+extern const char *const pl_component_labels[PL_COMPONENTS]; /* "wait disk" */
+
+/* One process in one phase, or sums of them. */
+struct pl_sim_cell {
+    uint64_t touches, writes;
+    uint64_t faults[PL_FAULT_KINDS];
+    uint64_t collided; /* waits for another's transfer */
+    pl_time_ps time_ps[PL_COMPONENTS];
+};
+
+/* What the machine did, as a whole. Pages where nothing else is said. */
+struct pl_sim_totals {
+    uint64_t disk_reads, disk_writes;             /* pages read from and written to disk */
+    uint64_t disk_read_requests, disk_write_requests;
+    uint64_t disk_bytes_read, disk_bytes_written; /* compressed pages count what they take */
+    uint64_t store_hits;                          /* pages decompressed for a fault */
+    uint64_t store_puts;                          /* pages that went in, of any kind */
+    uint64_t store_refused;
+    uint64_t store_written;                       /* pages written out of the store, and ... */
+    uint64_t store_dropped;                       /* ... taken out because the disk had them */
+    uint64_t compressions, decompressions;        /* that took time */
+    uint64_t evicted_clean, evicted_dirty;        /* left a working set; dirty since they came in */
+    uint64_t zeroed_ahead;                        /* by zeroing threads */
+    uint64_t manager_runs, writer_runs;
+    uint64_t commit_failures, out_of_memory;
+    uint64_t read_ahead;
+    uint64_t combined; /* frames that page combining freed */
+    uint64_t late_actors;  /* threads that were silent for longer than the window */
+    uint64_t lost_records; /* the trace says so */
+    uint64_t manager_trimmed;
+    pl_time_ps cpu_busy_ps, disk_busy_ps, worker_busy_ps, manager_busy_ps;
+    pl_time_ps zero_busy_ps, zero_spin_ps; /* of the first the second: waiting for the lock */
+};
+
+struct pl_sim_phase {
+    const char *name; /* "" before the first mark */
+    pl_time_ps start_ps, end_ps;
+    struct pl_sim_totals at_end; /* counted since the start of the run */
+    struct pl_sim_cell *cell;    /* by process */
+    uint32_t processes;
+};
+
+/* The machine at one time. */
+struct pl_sim_sample {
+    pl_time_ps time_ps;
+    uint32_t list[PL_LISTS];
+    uint64_t store_pages, store_bytes, file_pages, commit_pages;
+    struct pl_sim_totals totals;
+    uint64_t touches, faults[PL_FAULT_KINDS];
+};
+
+struct pl_sim_process {
+    uint64_t id;
+    const char *name; /* or NULL */
+    struct pl_sim_cell all;
+    struct pl_process_state state; /* at the end */
+};
+
+struct pl_sim_result {
+    pl_time_ps elapsed_ps;
+    struct pl_sim_cell all;
+    struct pl_sim_totals totals;
+    uint32_t threads;
+    const struct pl_sim_process *process;
+    size_t process_count;
+    const struct pl_sim_phase *phase;
+    size_t phase_count;
+    const struct pl_sim_sample *sample;
+    size_t sample_count;
+    const struct pl_histogram *fault_latency; /* PL_FAULT_KINDS of them */
+    bool has_store;
+    struct pl_store_statistics store; /* at the end */
+    struct pl_sim_sample end;
+    uint64_t events, checks;
+    const char *stopped; /* why the run ended early, or NULL */
+};
+
+#endif

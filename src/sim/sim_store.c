@@ -1,0 +1,193 @@
+/* sim/sim_store.c: into the store and out of it: what pages hold, how small they become, and whose memory that takes. */
+#include "sim/engine.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- opening -------------------------------------------------------------------------- */
+
+static enum pl_err open_codec(struct pl_sim *sim, struct pl_error *err)
+{
+    const struct pl_machine *machine = &sim->machine;
+    struct pl_codec_params params = {
+        .page_size = (uint32_t)machine->page_bytes, .level = (int)machine->codec_level, .ratio = machine->ratio};
+    enum pl_err rc = pl_codec_create(machine->codec, &params, &sim->codec, err);
+    if (rc)
+        return rc;
+    sim->page_room = pl_arena_alloc(sim->arena, 1, params.page_size);
+    sim->pack_room = pl_arena_alloc(sim->arena, 1, params.page_size);
+    if (!sim->page_room || !sim->pack_room)
+        return pl_fail_memory(err, params.page_size, "a page");
+    /* The codec that tells one size for all pages is asked once. */
+    if (machine->codec->sizes_only)
+        sim->constant_size =
+            (uint32_t)pl_codec_compress(sim->codec, sim->page_room, sim->pack_room, params.page_size);
+    return PL_OK;
+}
+
+enum pl_err sim_store_open(struct pl_sim *sim, struct pl_error *err)
+{
+    const struct pl_machine *machine = &sim->machine;
+    if (!machine->has_store)
+        return PL_OK;
+    bool by_pages_alone = machine->accounting == PL_CHARGE_1996; /* d r pages, however large a compressed page is */
+    sim->store_params = (struct pl_store_params){
+        .space = machine->space,
+        .space_params = {.page_size = (uint32_t)machine->page_bytes,
+                         .chain_pages = (uint32_t)machine->chain_pages,
+                         .region_bytes = (uint32_t)machine->region_bytes,
+                         .chunk_bytes = (uint32_t)machine->chunk_bytes},
+        .max_pages = pl_machine_store_pages(machine),
+        .max_bytes = by_pages_alone ? PL_STORE_NO_LIMIT : machine->store_max_bytes,
+        .dedup = (enum pl_dedup)machine->dedup,
+        .same_filled = (enum pl_same)machine->same_filled,
+    };
+    enum pl_err rc = pl_store_create(&sim->store_params, &sim->store, err);
+    if (rc == PL_OK) {
+        sim->store_params = *pl_store_params(sim->store);
+        rc = open_codec(sim, err);
+    }
+    return rc;
+}
+
+void sim_store_close(struct pl_sim *sim)
+{
+    pl_store_destroy(sim->store);
+    pl_codec_destroy(sim->codec);
+    free(sim->content);
+    free(sim->content_of);
+}
+
+/* --- what pages hold -------------------------------------------------------------------- */
+
+static const struct content *content_of(const struct pl_sim *sim, pl_page object)
+{
+    if (object >= sim->content_of_capacity || !sim->content_of[object])
+        return NULL;
+    return &sim->content[sim->content_of[object] - 1];
+}
+
+void sim_store_describe(struct pl_sim *sim, pl_page object, struct pl_store_page *out)
+{
+    const struct content *content = content_of(sim, object);
+    bool plain = sim->store_params.dedup == PL_DEDUP_NONE && sim->store_params.same_filled == PL_SAME_NONE;
+    *out = (struct pl_store_page){.size = sim->constant_size};
+    if (sim->constant_size && plain && !(content && content->size))
+        return;
+    struct pl_content made = {(enum pl_content_kind)sim->machine.content, 0};
+    pl_page first = 0;
+    if (content) {
+        made = content->made;
+        first = content->first;
+    }
+    pl_content_page(&made, object - first, sim->page_room, (uint32_t)sim->machine.page_bytes);
+    pl_store_pack(&sim->store_params, sim->codec, sim->page_room, sim->pack_room, out);
+    out->bytes = NULL; /* sizes and hashes are enough here */
+    if (content && content->size && !out->same_filled)
+        out->size = content->size;
+}
+
+/* The number behind `CODEC=` in a content record's words, or 0. */
+static uint32_t size_in(const char *words, const char *codec)
+{
+    size_t length = strlen(codec);
+    for (const char *at = words; at && (at = strstr(at, codec)) != NULL; at += length) {
+        bool starts = at == words || at[-1] == ' ';
+        if (!starts || at[length] != '=')
+            continue;
+        unsigned long size = strtoul(at + length + 1, NULL, 10);
+        return size > UINT32_MAX ? 0 : (uint32_t)size;
+    }
+    return 0;
+}
+
+static bool parse_content(const struct pl_sim *sim, const struct pl_control *control, struct content *out)
+{
+    char name[16] = "";
+    const char *words = control->text ? control->text : "";
+    size_t length = strcspn(words, " ");
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, words, length);
+    out->made.seed = control->c;
+    out->first = (pl_page)control->a;
+    out->size = size_in(words, sim->machine.codec->name);
+    return pl_content_find(name, &out->made.kind, NULL) == PL_OK;
+}
+
+static bool grow_contents(struct pl_sim *sim, size_t pages)
+{
+    size_t before = sim->content_of_capacity;
+    if (sim_fail(sim, pl_grow((void **)&sim->content, &sim->content_capacity, sim->content_count + 1,
+                              sizeof *sim->content, "contents of pages", sim->err)))
+        return false;
+    if (pages > before && sim_fail(sim, pl_grow((void **)&sim->content_of, &sim->content_of_capacity, pages,
+                                                sizeof *sim->content_of, "contents of pages", sim->err)))
+        return false;
+    if (sim->content_of_capacity > before)
+        memset(sim->content_of + before, 0, (sim->content_of_capacity - before) * sizeof *sim->content_of);
+    return true;
+}
+
+void sim_content(struct pl_sim *sim, const struct pl_control *control)
+{
+    struct content content = {{PL_CONTENT_ZEROS, 0}, 0, 0};
+    uint64_t end = control->a + control->b;
+    if (!parse_content(sim, control, &content) || end > UINT32_MAX / 2 || !control->b || !grow_contents(sim, (size_t)end))
+        return;
+    const struct content *last = sim->content_count ? &sim->content[sim->content_count - 1] : NULL;
+    bool again = last && last->made.kind == content.made.kind && last->made.seed == content.made.seed &&
+                 last->first == content.first && last->size == content.size;
+    if (!again)
+        sim->content[sim->content_count++] = content;
+    for (uint64_t page = control->a; page < end; page++) {
+        sim->content_of[page] = (uint32_t)sim->content_count;
+        pl_memory_set_zero(sim->memory, (pl_page)page, content.made.kind == PL_CONTENT_ZEROS);
+    }
+}
+
+/* --- the store's memory --------------------------------------------------------------------- */
+
+/* With lists the store's memory comes out of the frames. What it cannot get now it gets later. */
+void sim_store_settle(struct pl_sim *sim)
+{
+    if (!sim->store || !sim->machine.lists || !sim->machine.in_memory)
+        return;
+    uint64_t page = sim->machine.page_bytes;
+    uint32_t need = (uint32_t)((pl_store_limited_bytes(sim->store) + page - 1) / page);
+    if (need > sim->store_frames)
+        sim->store_frames += pl_memory_take_frames(sim->memory, need - sim->store_frames);
+    else if (need < sim->store_frames) {
+        pl_memory_give_frames(sim->memory, sim->store_frames - need);
+        sim->store_frames = need;
+    }
+}
+
+enum pl_store_outcome sim_store_put(struct pl_sim *sim, pl_page object, const struct pl_store_page *page)
+{
+    enum pl_store_outcome outcome = PL_STORE_TOO_LARGE;
+    pl_page key = pl_memory_key(&sim->memory_params, object);
+    if (pl_store_has(sim->store, key))
+        pl_store_remove(sim->store, key);
+    sim_fail(sim, pl_store_put(sim->store, key, page, &outcome, sim->err));
+    if (pl_store_was_stored(outcome))
+        sim->totals.store_puts++;
+    return outcome;
+}
+
+void sim_store_remove(struct pl_sim *sim, pl_page object)
+{
+    for (uint32_t i = 0; i < sim->leaving_count; i++)
+        if (sim->leaving[i] == object)
+            sim->leaving[i] = PL_NO_PAGE; /* what is being written of it is of no use */
+    pl_store_remove(sim->store, pl_memory_key(&sim->memory_params, object));
+    sim->store_blocked = false;
+    sim_store_settle(sim);
+}
+
+pl_page sim_store_oldest(const struct pl_sim *sim)
+{
+    pl_page key = pl_store_oldest(sim->store);
+    return key == PL_NO_PAGE ? PL_NO_PAGE : pl_memory_key_page(&sim->memory_params, key);
+}
