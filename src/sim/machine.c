@@ -28,7 +28,7 @@ static enum pl_err at(const struct pl_parameters *parameters, const char *path, 
 static enum pl_err look_up(const struct pl_parameters *parameters, struct pl_machine *machine, struct pl_error *err)
 {
     enum pl_content_kind kind;
-    enum pl_err rc = at(parameters, "working_set.policy", pl_policy_find(machine->policy_name, &machine->policy, err), err);
+    enum pl_err rc = at(parameters, "working_set.policy", pl_replacement_find(machine->policy_name, &machine->policy, err), err);
     if (rc == PL_OK)
         rc = at(parameters, "store.codec", pl_codec_find(machine->codec_name, &machine->codec, err), err);
     if (rc == PL_OK)

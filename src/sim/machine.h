@@ -56,7 +56,7 @@ struct pl_machine {
 
     /* working sets */
     const char *policy_name;
-    const struct pl_policy_ops *policy;
+    const struct pl_replacement_ops *policy;
     int scope; /* 1: global */
     uint64_t ws_minimum, ws_maximum;
     bool hard_maximum;

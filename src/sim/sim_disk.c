@@ -186,7 +186,7 @@ bool sim_prefetch(struct pl_sim *sim, struct actor *actor, pl_page page)
         if (sim->machine.exclusive)
             sim_store_remove(sim, fault.object);
         else
-            pl_memory_keep_store_copy(sim->memory, &fault);
+            fault.keep_store_copy = true;
         pl_memory_read_ahead_end(sim->memory, &fault);
         return sim_goes_on(sim);
     }

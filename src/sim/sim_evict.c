@@ -13,7 +13,8 @@ static bool to_disk(struct pl_sim *sim, struct actor *actor, pl_page object, boo
 {
     if (dirty && !sim_disk_write(sim, actor, object, slot, &slot))
         return false;
-    pl_memory_settle_file(sim->memory, object, slot);
+    if (!pl_memory_settle_file(sim->memory, object, slot))
+        sim_slot_free(sim, slot); /* the page is gone */
     return true;
 }
 
@@ -25,10 +26,6 @@ static bool write_oldest(struct pl_sim *sim, struct actor *actor)
         return false;
     struct pl_page_state page = pl_memory_page(sim->memory, object);
     bool dirty = !page.on_disk;
-    if (page.place == PL_PLACE_ACTIVE) { /* a copy of a page that is in a working set, too */
-        sim_store_remove(sim, object);
-        return true;
-    }
     if (!to_disk(sim, actor, object, dirty, page.slot))
         return false;
     sim_store_remove(sim, object);
@@ -93,7 +90,8 @@ bool sim_settle(struct pl_sim *sim, struct actor *actor, const struct pl_evicted
         return true;
     }
     if (wanted && into_store(sim, actor, evicted)) {
-        pl_memory_settle_store(sim->memory, evicted->object);
+        if (!pl_memory_settle_store(sim->memory, evicted->object))
+            sim_store_remove(sim, evicted->object);
         return true;
     }
     return sim_goes_on(sim) && to_disk(sim, actor, evicted->object, evicted->dirty_disk, evicted->slot);

@@ -84,7 +84,7 @@ static bool leave(struct pl_sim *sim, struct actor *actor)
         if (sim->machine.exclusive)
             sim_store_remove(sim, fault->object);
         else
-            pl_memory_keep_store_copy(sim->memory, fault);
+            actor->fault.keep_store_copy = true;
     }
     if (fault->replaced)
         sim_charge(sim, actor, PL_TIME_FAULT, sim->machine.evict_cost);
@@ -178,6 +178,9 @@ bool sim_fault(struct pl_sim *sim, struct actor *actor, pl_page page, bool is_wr
 {
     while (sim_goes_on(sim)) {
         pl_memory_fault(sim->memory, actor->process, page, is_write, &actor->fault);
+        if (actor->fault.state != PL_FAULT_READY && actor->fault.evicted.object != PL_NO_PAGE &&
+            !sim_settle(sim, actor, &actor->fault.evicted))
+            return false;
         switch (actor->fault.state) {
         case PL_FAULT_INVALID:
             if (!sim_map_page(sim, actor, page))

@@ -30,14 +30,12 @@ static bool is_wanted(struct pl_sim *sim)
 }
 
 /* A page that the disk has already need not be written. True: it is out. */
-static bool drop(struct pl_sim *sim, pl_page object, const struct pl_page_state *page)
+static bool drop(struct pl_sim *sim, pl_page object)
 {
-    if (!page->on_disk && page->place == PL_PLACE_STORE)
+    struct pl_page_state page = pl_memory_page(sim->memory, object);
+    if (!page.on_disk)
         return false;
-    if (page->place == PL_PLACE_STORE)
-        pl_memory_settle_file(sim->memory, object, page->slot);
-    else
-        pl_memory_lose_store_copy(sim->memory, object);
+    pl_memory_settle_file(sim->memory, object, page.slot);
     sim_store_remove(sim, object);
     sim->totals.store_dropped++;
     return true;
@@ -52,8 +50,7 @@ static uint32_t collect(struct pl_sim *sim, struct pl_out *out, uint64_t *bytes)
     for (pl_page object; count < most && (object = sim_store_oldest(sim)) != PL_NO_PAGE;) {
         if (count && object == out[0].object)
             break; /* once around */
-        struct pl_page_state page = pl_memory_page(sim->memory, object);
-        if (drop(sim, object, &page))
+        if (drop(sim, object))
             continue;
         pl_page key = pl_memory_key(&sim->memory_params, object);
         struct pl_store_page stored;
@@ -104,7 +101,8 @@ void sim_store_written(struct pl_sim *sim, struct transfer *transfer, pl_time_ps
             continue;
         }
         sim->leaving[i] = PL_NO_PAGE;
-        pl_memory_settle_file(sim->memory, object, slot);
+        if (!pl_memory_settle_file(sim->memory, object, slot))
+            sim_slot_free(sim, slot);
         sim_store_remove(sim, object);
         sim->totals.store_written++;
     }

@@ -375,6 +375,7 @@ static enum pl_err open_parts(struct pl_sim *sim, struct pl_error *err)
     if (sim->machine.lists && sim->machine.kernel_pages)
         pl_memory_take_frames(sim->memory, (uint32_t)sim->machine.kernel_pages);
     rc = pl_event_queue_open(&sim->queue, 0, err);
+    sim->queue.now_ps = 0; /* the run begins then; before, the queue would take earlier events */
     if (rc == PL_OK)
         rc = sim_store_open(sim, err);
     if (rc == PL_OK)

@@ -1,0 +1,354 @@
+/* cmd/cmd_replay.c: `pagelab replay`: a trace runs on a simulated machine.
+ *
+ * This half reads options, machine and trace and drives the simulation; cmd_replay_document.c says what came out. */
+#include "cmd/cmd_replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct pl_option machine_options[] = {
+    {"machine", 'm', PL_OPT_TEXT, offsetof(struct replay_options, machine), "FILE", NULL,
+     "The machine: a JSON file, or the name of one that comes with the program (two-level, rc96, "
+     "win10-1607-i7-4770k, zram-lz4, ...).",
+     NULL, 0},
+    {"set", 's', PL_OPT_LIST, offsetof(struct replay_options, set), "PATH=VALUE", NULL,
+     "Change a parameter of the machine (store.max_bytes=1GiB). May be repeated.", NULL, 0},
+    {"parameters", 0, PL_OPT_FLAG, offsetof(struct replay_options, list_parameters), NULL, NULL,
+     "List all parameters of the machine with values, units and sources, and run nothing.", NULL, 0},
+    {NULL},
+};
+
+static const struct pl_option run_options[] = {
+    {"interval", 'i', PL_OPT_TIME, offsetof(struct replay_options, interval), "TIME", NULL,
+     "Add a table of the machine over time, with a row each TIME of simulated time.", NULL, 0},
+    {"without-store", 0, PL_OPT_FLAG, offsetof(struct replay_options, without_store), NULL, NULL,
+     "Run the trace a second time beside the first, on the same machine without its store, and say the difference. Always "
+     "done under store.accounting = 1996.",
+     NULL, 0},
+    {"timeline", 0, PL_OPT_TEXT, offsetof(struct replay_options, timeline), "FILE", NULL,
+     "Write what happened when as a Chrome trace (JSON), for chrome://tracing, Perfetto and others.", NULL, 0},
+    {"timeline-least", 0, PL_OPT_TIME, offsetof(struct replay_options, timeline_least), "TIME", "1us",
+     "Leave shorter spans out of it.", NULL, 0},
+    {"check", 0, PL_OPT_FLAG, offsetof(struct replay_options, check), NULL, NULL,
+     "Verify at every event that everything adds up: frames, store, page file, time. Slow; a violation ends the run with "
+     "status 1.",
+     NULL, 0},
+    {NULL},
+};
+
+static const struct pl_option_group groups[] = {
+    {"The machine", machine_options, 0},
+    {"The run", run_options, 0},
+    {"Reading the trace", cmd_trace_option_table, offsetof(struct replay_options, trace)},
+    {"Output", cmd_common_options, offsetof(struct replay_options, common)},
+    {NULL, NULL, 0},
+};
+
+static const struct pl_example examples[] = {
+    {"pagelab replay traces/example.trace --machine two-level --set memory.resident=64p --set store.max_pages=64p",
+     "64 frames and a store of 64 pages beside them"},
+    {"pagelab replay traces/example.trace --machine rc96 --set memory.total=128p --set store.max_bytes=32p --json -",
+     "the machine of the 1996 model: what its cache costs or gains, as JSON"},
+    {"pagelab replay traces/example.trace --machine win10-1607-i7-4770k --timeline t.json", "what happened when, for a trace viewer"},
+    {NULL, NULL},
+};
+
+const struct pl_command_spec cmd_replay_spec = {
+    .name = "replay",
+    .operands = "TRACE",
+    .summary = "a trace on a simulated machine: time, faults, store and disk, event by event",
+    .details =
+        "Each thread of the trace runs by its own clock; what is not resident goes through page lists, the compressed "
+        "store and the page file of the machine, and takes the time that the machine file says. Everything that a machine "
+        "can be is a parameter: --parameters lists them.\n\n"
+        "Phase marks in the trace are barriers, and rows of the result.\n\n"
+        "Results (JSON): elapsed_s, touches, faults by kind (faults_demand_zero ...), disk_reads, disk_writes, "
+        "store_hits and so on; times by component (time_run_s, time_wait_disk_s ...), which sum to the threads' elapsed "
+        "time exactly; with a run without the store also effect_s.",
+    .groups = groups,
+    .examples = examples,
+};
+
+/* --- the machine -------------------------------------------------------------------------- */
+
+/* A file as it is named, or one of the machines that come with the program. */
+static const char *machine_path(const char *name, struct pl_arena *arena)
+{
+    if (strchr(name, '/') || !strcmp(name, "-") || access(name, R_OK) == 0)
+        return name;
+    static const char *const folders[] = {PL_SOURCE_DIR "/models", PL_PKGDATADIR "/models"};
+    const char *given = getenv("PAGELAB_MODELS");
+    for (size_t i = 0; i <= PL_COUNT_OF(folders); i++) {
+        const char *folder = i == 0 ? given : folders[i - 1];
+        size_t length = strlen(name);
+        bool has_ending = length > 5 && !strcmp(name + length - 5, ".json");
+        const char *path = folder ? pl_arena_printf(arena, "%s/%s%s", folder, name, has_ending ? "" : ".json") : NULL;
+        if (path && access(path, R_OK) == 0)
+            return path;
+    }
+    return name;
+}
+
+static enum pl_err read_machine(const struct replay_options *options, struct pl_arena *arena,
+                                struct pl_parameters **parameters, struct pl_machine *machine, struct pl_error *err)
+{
+    if (!options->machine && !options->list_parameters)
+        return pl_fail(err, PL_ERR_USAGE, "replay: --machine is needed (two-level, rc96, win10-1607-i7-4770k, ... or a file)");
+    enum pl_err rc = pl_machine_parameters(arena, parameters, err);
+    if (rc == PL_OK && options->machine)
+        rc = pl_parameters_read(*parameters, machine_path(options->machine, arena), err);
+    for (size_t i = 0; rc == PL_OK && i < options->set.count; i++)
+        rc = pl_parameters_override(*parameters, options->set.item[i], err);
+    return rc == PL_OK ? pl_machine_finish(*parameters, machine, err) : rc;
+}
+
+/* --- the future, for the policy that knows it -------------------------------------------------- */
+
+struct future {
+    pl_page *page;
+    uint32_t *next;
+    size_t count, capacity, next_capacity;
+};
+
+static enum pl_err note_batch(struct future *future, const struct pl_batch *batch, struct pl_error *err)
+{
+    enum pl_err rc = pl_grow((void **)&future->page, &future->capacity, future->count + batch->count + 1,
+                             sizeof *future->page, "the future", err);
+    if (rc == PL_OK && batch->count)
+        memcpy(future->page + future->count, batch->page, batch->count * sizeof *future->page);
+    if (rc == PL_OK)
+        future->count += batch->count;
+    return rc;
+}
+
+/* From the last touch to the first: when each page is touched next. */
+static enum pl_err link_future(struct future *future, uint64_t distinct, struct pl_error *err)
+{
+    enum pl_err rc = pl_grow((void **)&future->next, &future->next_capacity, future->count + 1, sizeof *future->next,
+                             "the future", err);
+    uint32_t *seen = rc ? NULL : malloc((size_t)(distinct + 1) * sizeof *seen);
+    if (!seen)
+        return rc ? rc : pl_fail_memory(err, (size_t)distinct * sizeof *seen, "the future");
+    memset(seen, 0xFF, (size_t)(distinct + 1) * sizeof *seen);
+    for (size_t i = future->count; i-- > 0;) {
+        future->next[i] = seen[future->page[i]];
+        seen[future->page[i]] = (uint32_t)i;
+    }
+    free(seen);
+    return PL_OK;
+}
+
+static enum pl_err read_future(const char *path, const struct pl_trace_options *options, struct future *future,
+                               struct pl_error *err)
+{
+    struct pl_trace *trace;
+    struct pl_batch batch;
+    uint64_t distinct = 0;
+    if (!strcmp(path, "-"))
+        return pl_fail(err, PL_ERR_USAGE, "policy opt reads the trace twice: it needs a file, not standard input");
+    enum pl_err rc = pl_trace_open(path, options, &trace, err);
+    if (rc)
+        return rc;
+    while ((rc = pl_trace_next(trace, &batch, err)) == PL_OK && (rc = note_batch(future, &batch, err)) == PL_OK)
+        distinct = batch.distinct;
+    pl_trace_close(trace);
+    if (rc != PL_END)
+        return rc;
+    if (future->count >= (1u << 30) - 4)
+        return pl_fail(err, PL_ERR_INPUT, "%s: policy opt takes at most 2^30 touches", path);
+    return link_future(future, distinct, err);
+}
+
+/* --- the run -------------------------------------------------------------------------------------- */
+
+struct run {
+    const struct replay_options *options;
+    struct pl_machine machine, bare;
+    struct pl_trace *trace;
+    struct pl_sim *sim, *without;
+    struct pl_sink *timeline_sink;
+    struct pl_timeline timeline;
+    struct future future;
+    struct pl_progress progress;
+};
+
+static struct pl_page_origin origin_of(void *user, pl_page page)
+{
+    return pl_trace_page_origin(user, page);
+}
+
+static enum pl_err check_trace(const struct run *run, struct pl_error *err)
+{
+    const struct pl_trace_info *info = pl_trace_info(run->trace);
+    if (info->records != PL_RECORDS_ACCESSES && info->records != PL_RECORDS_REQUESTS)
+        return pl_fail(err, PL_ERR_INPUT, "%s: its records are not accesses: they cannot be replayed", info->path);
+    if (info->page_size != run->machine.page_bytes)
+        return pl_fail(err, PL_ERR_INPUT, "%s: pages of %u bytes, and memory.page_size of the machine is %llu", info->path,
+                       info->page_size, (unsigned long long)run->machine.page_bytes);
+    return PL_OK;
+}
+
+static enum pl_err open_trace(struct run *run, const char *path, struct pl_error *err)
+{
+    struct pl_trace_options options;
+    enum pl_err rc = cmd_trace_options_get(&run->options->trace, &options, err);
+    if (rc)
+        return rc;
+    bool opt = !strcmp(run->machine.policy->name, "opt");
+    options.need_dictionary = run->machine.page_table_entries > 0;
+    options.expand_ranges = opt;
+    if (opt)
+        rc = read_future(path, &options, &run->future, err);
+    options.progress = &run->progress;
+    if (rc == PL_OK)
+        rc = pl_trace_open(path, &options, &run->trace, err);
+    return rc == PL_OK ? check_trace(run, err) : rc;
+}
+
+static enum pl_err create_sims(struct run *run, struct pl_error *err)
+{
+    struct pl_sim_options options = {
+        .clock = pl_trace_info(run->trace)->clock,
+        .check = run->options->check,
+        .interval_ps = run->options->interval,
+        .future = {run->future.page, run->future.next, (uint32_t)run->future.count},
+    };
+    if (run->machine.page_table_entries) {
+        options.origin = origin_of;
+        options.origin_user = run->trace;
+    }
+    bool bare = run->machine.has_store && (run->options->without_store || run->machine.accounting == PL_CHARGE_1996);
+    if (bare) {
+        run->bare = pl_machine_without_store(&run->machine);
+        enum pl_err rc = pl_sim_create(&run->bare, &options, &run->without, err);
+        if (rc)
+            return rc;
+    }
+    if (run->options->timeline) {
+        enum pl_err rc = pl_sink_open_path(run->options->timeline, &run->timeline_sink, err);
+        if (rc)
+            return rc;
+        pl_timeline_start(&run->timeline, run->timeline_sink, run->options->timeline_least);
+        options.timeline = &run->timeline;
+    }
+    return pl_sim_create(&run->machine, &options, &run->sim, err);
+}
+
+/* A run that stopped early is no error here: the result says so. */
+static enum pl_err feed_all(struct run *run, struct pl_error *err)
+{
+    struct pl_batch batch;
+    enum pl_err rc;
+    bool ended = false, bare_ended = !run->without;
+    while (!(ended && bare_ended) && (rc = pl_trace_next(run->trace, &batch, err)) == PL_OK) {
+        rc = ended ? PL_OK : pl_sim_feed(run->sim, &batch, err);
+        ended = ended || rc == PL_END;
+        if (rc == PL_OK || rc == PL_END)
+            rc = bare_ended ? PL_OK : pl_sim_feed(run->without, &batch, err);
+        bare_ended = bare_ended || rc == PL_END;
+        if (rc != PL_OK && rc != PL_END)
+            return rc;
+    }
+    if (!(ended && bare_ended) && rc != PL_END)
+        return rc;
+    rc = pl_sim_finish(run->sim, err);
+    return rc == PL_OK && run->without ? pl_sim_finish(run->without, err) : rc;
+}
+
+static enum pl_err end_timeline(struct run *run, struct pl_error *err)
+{
+    if (!run->timeline_sink)
+        return PL_OK;
+    pl_timeline_end(&run->timeline);
+    struct pl_sink *sink = run->timeline_sink;
+    run->timeline_sink = NULL;
+    return pl_sink_close(sink, err);
+}
+
+static enum pl_err report(struct run *run, const struct pl_parameters *parameters, struct pl_arena *arena,
+                          struct pl_error *err)
+{
+    struct replay_report words = {.options = run->options,
+                                  .parameters = parameters,
+                                  .machine = &run->machine,
+                                  .trace = pl_trace_info(run->trace),
+                                  .result = pl_sim_result(run->sim),
+                                  .without = run->without ? pl_sim_result(run->without) : NULL,
+                                  .interrupted = cmd_interrupted()};
+    struct pl_document *document = replay_document(&words, arena);
+    if (!document)
+        return pl_fail_memory(err, 0, "the result");
+    enum pl_err rc = cmd_emit(document, &run->options->common, err);
+    if (rc == PL_OK && words.result->stopped)
+        return pl_fail(err, PL_ERR_CHECK, "the run ended early: %s", words.result->stopped);
+    return rc;
+}
+
+static enum pl_err replay(const struct replay_options *options, const char *path, struct pl_arena *arena,
+                          struct pl_error *err)
+{
+    struct run run = {.options = options};
+    struct pl_parameters *parameters;
+    enum pl_err rc = read_machine(options, arena, &parameters, &run.machine, err);
+    if (rc)
+        return rc;
+    run.progress = cmd_progress_begin("replay", "bytes", options->common.quiet);
+    rc = open_trace(&run, path, err);
+    if (rc == PL_OK)
+        rc = create_sims(&run, err);
+    if (rc == PL_OK)
+        rc = feed_all(&run, err);
+    cmd_progress_end();
+    if (rc == PL_OK)
+        rc = end_timeline(&run, err);
+    if (rc == PL_OK)
+        rc = report(&run, parameters, arena, err);
+    if (run.timeline_sink)
+        pl_sink_abandon(run.timeline_sink);
+    pl_sim_destroy(run.sim);
+    pl_sim_destroy(run.without);
+    pl_trace_close(run.trace);
+    free(run.future.page);
+    free(run.future.next);
+    return rc;
+}
+
+static enum pl_err list_parameters(const struct replay_options *options, struct pl_arena *arena, struct pl_error *err)
+{
+    struct pl_parameters *parameters;
+    struct pl_machine machine;
+    enum pl_err rc = read_machine(options, arena, &parameters, &machine, err);
+    if (rc)
+        return rc;
+    struct pl_document *document = pl_document_create(arena, "machine", "Parameters of the machine");
+    if (!document)
+        return pl_fail_memory(err, 0, "the result");
+    int argc;
+    char **argv;
+    cmd_line(&argc, &argv);
+    pl_document_command(document, argc, argv);
+    pl_parameters_document(parameters, &machine, document);
+    return cmd_emit(document, &options->common, err);
+}
+
+enum pl_err cmd_replay(int argc, char **argv, struct pl_error *err)
+{
+    struct replay_options options;
+    struct pl_strings operands;
+    bool done;
+    struct pl_arena *arena = pl_arena_create();
+    if (!arena)
+        return pl_fail_memory(err, 0, "a run");
+    enum pl_err rc = cmd_parse(&cmd_replay_spec, argc, argv, &options, &operands, arena, &done, err);
+    if (rc == PL_OK && !done) {
+        if (options.list_parameters)
+            rc = list_parameters(&options, arena, err);
+        else if (operands.count == 1)
+            rc = replay(&options, operands.item[0], arena, err);
+        else
+            rc = pl_fail(err, PL_ERR_USAGE, "replay: needs one trace ('-' is standard input)");
+    }
+    pl_arena_destroy(arena);
+    return rc;
+}

@@ -1,0 +1,29 @@
+/* cmd/cmd_replay.h: between the halves of `pagelab replay`. */
+#ifndef PL_CMD_REPLAY_H
+#define PL_CMD_REPLAY_H
+
+#include "cmd/cmd.h"
+#include "sim/sim.h"
+
+struct replay_options {
+    const char *machine;
+    struct pl_strings set;
+    pl_time_ps interval, timeline_least;
+    const char *timeline;
+    bool check, without_store, list_parameters;
+    struct cmd_trace_options trace;
+    struct cmd_common common;
+};
+
+/* What is to be said of a run. `without` is the same trace on the same machine without its store, or NULL. */
+struct replay_report {
+    const struct replay_options *options;
+    const struct pl_parameters *parameters;
+    const struct pl_machine *machine;
+    const struct pl_trace_info *trace;
+    const struct pl_sim_result *result, *without;
+    bool interrupted;
+};
+struct pl_document *replay_document(const struct replay_report *report, struct pl_arena *arena);
+
+#endif

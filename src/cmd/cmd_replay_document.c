@@ -1,0 +1,389 @@
+/* cmd/cmd_replay_document.c: what came out of a replay, as a document: results, and tables by phase, process, fault kind
+ * and time. */
+#include "cmd/cmd_replay.h"
+
+#include "cmd/cmd_trace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static double seconds(pl_time_ps time)
+{
+    return (double)time / (double)PL_PS_PER_S;
+}
+
+static void put_count(struct pl_document *document, const char *key, const char *label, uint64_t count)
+{
+    pl_document_result(document, key, label, "", pl_value_count(count));
+}
+
+static void put_seconds(struct pl_document *document, const char *key, const char *label, pl_time_ps time)
+{
+    pl_document_result(document, key, label, "s", pl_value_real(seconds(time)));
+}
+
+static void put_share(struct pl_document *document, const char *key, const char *label, double part, double whole)
+{
+    pl_document_result(document, key, label, "%", pl_value_real(whole > 0 ? 100 * part / whole : NAN));
+}
+
+/* --- single results ---------------------------------------------------------------------- */
+
+static const char *const fault_keys[PL_FAULT_KINDS] = {"faults_demand_zero",   "faults_transition", "faults_store",
+                                                       "faults_hard",          "faults_copy_on_write", "faults_guard"};
+static const char *const fault_labels[PL_FAULT_KINDS] = {"demand-zero faults", "transition faults",    "store faults",
+                                                         "hard faults",        "copy-on-write faults", "guard faults"};
+
+static void put_times(struct pl_document *document, const struct pl_sim_result *result, struct pl_arena *arena)
+{
+    for (int c = 0; c < PL_COMPONENTS; c++) {
+        const char *key = pl_arena_printf(arena, "time_%s_s", pl_component_names[c]);
+        const char *label = pl_arena_printf(arena, "time: %s", pl_component_labels[c]);
+        if (key && label)
+            put_seconds(document, key, label, result->all.time_ps[c]);
+    }
+}
+
+static void put_store(struct pl_document *document, const struct pl_sim_result *result)
+{
+    const struct pl_sim_totals *totals = &result->totals;
+    const struct pl_store_statistics *store = &result->store;
+    put_count(document, "store_hits", "store hits", totals->store_hits);
+    if (!result->has_store)
+        return;
+    put_count(document, "store_puts", "pages stored", totals->store_puts);
+    put_count(document, "store_refused", "pages that the store refused", totals->store_refused);
+    put_count(document, "store_written", "pages written out of the store", totals->store_written);
+    put_count(document, "store_dropped", "pages dropped from the store", totals->store_dropped);
+    put_count(document, "compressions", "compressions", totals->compressions);
+    put_count(document, "decompressions", "decompressions", totals->decompressions);
+    put_count(document, "store_pages", "in the store at the end", store->pages);
+    put_count(document, "store_unique_pages", "of them with data of their own", store->unique);
+    put_count(document, "store_duplicate_pages", "of them duplicates", store->duplicates);
+    put_count(document, "store_same_filled_pages", "of them same-filled", store->same_filled);
+    put_count(document, "store_bytes", "memory of the store at the end, in bytes", store->limited_bytes);
+    put_count(document, "store_peak_bytes", "at most", store->peak_limited_bytes);
+}
+
+static void put_disk(struct pl_document *document, const struct pl_sim_totals *totals)
+{
+    put_count(document, "disk_reads", "pages read from disk", totals->disk_reads);
+    put_count(document, "disk_writes", "pages written to disk", totals->disk_writes);
+    put_count(document, "disk_read_requests", "in read requests", totals->disk_read_requests);
+    put_count(document, "disk_write_requests", "in write requests", totals->disk_write_requests);
+    put_count(document, "disk_bytes_read", "bytes read from disk", totals->disk_bytes_read);
+    put_count(document, "disk_bytes_written", "bytes written to disk", totals->disk_bytes_written);
+}
+
+static void put_machine_counts(struct pl_document *document, const struct pl_sim_result *result)
+{
+    const struct pl_sim_totals *totals = &result->totals;
+    put_count(document, "collided", "waits for another's transfer", result->all.collided);
+    put_count(document, "evicted_clean", "clean pages that left working sets", totals->evicted_clean);
+    put_count(document, "evicted_dirty", "dirty pages that left working sets", totals->evicted_dirty);
+    put_count(document, "read_ahead", "pages read ahead", totals->read_ahead);
+    put_count(document, "zeroed_ahead", "pages zeroed ahead", totals->zeroed_ahead);
+    put_count(document, "trimmed", "pages trimmed by the working-set manager", totals->manager_trimmed);
+    put_count(document, "combined", "frames freed by page combining", totals->combined);
+    put_count(document, "commit_failures", "allocations refused", totals->commit_failures);
+    put_count(document, "late_threads", "times that a silent thread came late", totals->late_actors);
+    put_count(document, "lost_records", "records lost, says the trace", totals->lost_records);
+    put_count(document, "events", "events", result->events);
+    if (result->checks)
+        put_count(document, "checks", "times that everything was checked", result->checks);
+}
+
+static void put_shares(struct pl_document *document, const struct replay_report *report)
+{
+    const struct pl_sim_totals *totals = &report->result->totals;
+    double elapsed = seconds(report->result->elapsed_ps);
+    double cpus = report->machine->cpus ? (double)report->machine->cpus : 1;
+    put_seconds(document, "cpu_busy_s", "processors busy", totals->cpu_busy_ps);
+    if (report->machine->cpus)
+        put_share(document, "cpu_use_percent", "processor use", seconds(totals->cpu_busy_ps), cpus * elapsed);
+    put_seconds(document, "disk_busy_s", "disk busy", totals->disk_busy_ps);
+    put_seconds(document, "worker_busy_s", "store workers busy", totals->worker_busy_ps);
+    put_seconds(document, "zero_busy_s", "zeroing threads busy", totals->zero_busy_ps);
+    put_seconds(document, "zero_spin_s", "of that, spinning for the lock", totals->zero_spin_ps);
+}
+
+/* The same trace without the store: what the store costs (+) or gains (-). */
+static void put_effect(struct pl_document *document, const struct replay_report *report)
+{
+    const struct pl_sim_result *without = report->without;
+    if (!without)
+        return;
+    put_seconds(document, "effect_s", "effect of the store (+ lost, - gained)",
+                report->result->elapsed_ps - without->elapsed_ps);
+    put_seconds(document, "without_store_elapsed_s", "elapsed without the store", without->elapsed_ps);
+    put_count(document, "without_store_disk_reads", "pages read without the store", without->totals.disk_reads);
+    put_count(document, "without_store_disk_writes", "pages written without the store", without->totals.disk_writes);
+}
+
+static void put_results(struct pl_document *document, const struct replay_report *report, struct pl_arena *arena)
+{
+    const struct pl_sim_result *result = report->result;
+    put_seconds(document, "elapsed_s", "elapsed", result->elapsed_ps);
+    put_effect(document, report);
+    put_count(document, "touches", "touches", result->all.touches);
+    put_count(document, "writes", "of them writes", result->all.writes);
+    for (int kind = 0; kind < PL_FAULT_KINDS; kind++)
+        put_count(document, fault_keys[kind], fault_labels[kind], result->all.faults[kind]);
+    put_disk(document, &result->totals);
+    put_store(document, result);
+    put_times(document, result, arena);
+    put_machine_counts(document, result);
+    put_shares(document, report);
+    put_count(document, "threads", "threads", result->threads);
+}
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+enum { NAME_COLUMNS = 2, COUNT_COLUMNS = 3 + PL_FAULT_KINDS, ROW_COLUMNS = NAME_COLUMNS + COUNT_COLUMNS + PL_COMPONENTS + 2 };
+
+/* The columns that tables by phase and by process share, behind those that say which. */
+static size_t put_cell_columns(struct pl_column *out)
+{
+    static const char *const short_labels[PL_FAULT_KINDS] = {"zero", "soft", "store", "hard", "copy", "guard"};
+    static char names[PL_COMPONENTS][24];
+    size_t n = 0;
+    out[n++] = (struct pl_column){"touches", "touches", "", PL_VALUE_COUNT, 0};
+    out[n++] = (struct pl_column){"writes", "writes", "", PL_VALUE_COUNT, 0};
+    for (int kind = 0; kind < PL_FAULT_KINDS; kind++)
+        out[n++] = (struct pl_column){fault_keys[kind], short_labels[kind], "", PL_VALUE_COUNT, 0};
+    out[n++] = (struct pl_column){"collided", "waits", "", PL_VALUE_COUNT, 0};
+    for (int c = 0; c < PL_COMPONENTS; c++) {
+        snprintf(names[c], sizeof names[c], "%s_s", pl_component_names[c]);
+        out[n++] = (struct pl_column){names[c], pl_component_labels[c], "s", PL_VALUE_REAL, 6};
+    }
+    return n;
+}
+
+static size_t put_cell(struct pl_value *out, const struct pl_sim_cell *cell)
+{
+    size_t n = 0;
+    out[n++] = pl_value_count(cell->touches);
+    out[n++] = pl_value_count(cell->writes);
+    for (int kind = 0; kind < PL_FAULT_KINDS; kind++)
+        out[n++] = pl_value_count(cell->faults[kind]);
+    out[n++] = pl_value_count(cell->collided);
+    for (int c = 0; c < PL_COMPONENTS; c++)
+        out[n++] = pl_value_real(seconds(cell->time_ps[c]));
+    return n;
+}
+
+static void add_cell(struct pl_sim_cell *into, const struct pl_sim_cell *from)
+{
+    into->touches += from->touches;
+    into->writes += from->writes;
+    into->collided += from->collided;
+    for (int kind = 0; kind < PL_FAULT_KINDS; kind++)
+        into->faults[kind] += from->faults[kind];
+    for (int c = 0; c < PL_COMPONENTS; c++)
+        into->time_ps[c] += from->time_ps[c];
+}
+
+static void put_phases(struct pl_document *document, const struct pl_sim_result *result)
+{
+    struct pl_column columns[ROW_COLUMNS + 2] = {{"phase", "phase", "", PL_VALUE_TEXT, 0},
+                                                 {"elapsed_s", "elapsed", "s", PL_VALUE_REAL, 6},
+                                                 {"disk_reads", "disk reads", "", PL_VALUE_COUNT, 0},
+                                                 {"disk_writes", "disk writes", "", PL_VALUE_COUNT, 0}};
+    size_t count = 4 + put_cell_columns(columns + 4);
+    struct pl_document_table *table = pl_document_table(document, "phases", "By phase", columns, count);
+    struct pl_sim_totals before = {0};
+    for (size_t i = 0; i < result->phase_count; i++) {
+        const struct pl_sim_phase *phase = &result->phase[i];
+        struct pl_sim_cell sum = {0};
+        for (uint32_t p = 0; p < phase->processes; p++)
+            add_cell(&sum, &phase->cell[p]);
+        struct pl_value row[ROW_COLUMNS + 2] = {pl_value_text(*phase->name ? phase->name : "(start)"),
+                                                pl_value_real(seconds(phase->end_ps - phase->start_ps)),
+                                                pl_value_count(phase->at_end.disk_reads - before.disk_reads),
+                                                pl_value_count(phase->at_end.disk_writes - before.disk_writes)};
+        put_cell(row + 4, &sum);
+        pl_document_row(table, row);
+        before = phase->at_end;
+    }
+    pl_document_csv_table(document, table);
+}
+
+static void put_processes(struct pl_document *document, const struct pl_sim_result *result)
+{
+    struct pl_column columns[ROW_COLUMNS + 3] = {{"process", "process", "", PL_VALUE_COUNT, 0},
+                                                 {"name", "name", "", PL_VALUE_TEXT, 0},
+                                                 {"peak_working_set_pages", "peak set", "pages", PL_VALUE_COUNT, 0},
+                                                 {"working_set_pages", "working set", "pages", PL_VALUE_COUNT, 0},
+                                                 {"commit_pages", "commit", "pages", PL_VALUE_COUNT, 0}};
+    size_t count = 5 + put_cell_columns(columns + 5);
+    if (result->process_count < 2 && result->phase_count < 2)
+        return;
+    struct pl_document_table *table = pl_document_table(document, "processes", "By process", columns, count);
+    for (size_t i = 0; i < result->process_count; i++) {
+        const struct pl_sim_process *process = &result->process[i];
+        struct pl_value row[ROW_COLUMNS + 3] = {
+            pl_value_count(process->id), pl_value_text(process->name), pl_value_count(process->state.peak_working_set),
+            pl_value_count(process->state.working_set), pl_value_count(process->state.commit_pages)};
+        put_cell(row + 5, &process->all);
+        pl_document_row(table, row);
+    }
+    pl_document_show_at_most(table, 20);
+}
+
+/* Phase by process, for those who ask the JSON. */
+static void put_cells(struct pl_document *document, const struct pl_sim_result *result)
+{
+    struct pl_column columns[ROW_COLUMNS] = {{"phase", "phase", "", PL_VALUE_TEXT, 0},
+                                             {"process", "process", "", PL_VALUE_COUNT, 0}};
+    size_t count = 2 + put_cell_columns(columns + 2);
+    if (result->process_count < 2 || result->phase_count < 2)
+        return;
+    struct pl_document_table *table =
+        pl_document_table(document, "phases_processes", "By phase and process", columns, count);
+    for (size_t i = 0; i < result->phase_count; i++)
+        for (uint32_t p = 0; p < result->phase[i].processes; p++) {
+            struct pl_value row[ROW_COLUMNS] = {pl_value_text(result->phase[i].name),
+                                                pl_value_count(result->process[p].id)};
+            put_cell(row + 2, &result->phase[i].cell[p]);
+            pl_document_row(table, row);
+        }
+    pl_document_show_at_most(table, 24);
+}
+
+static void put_latencies(struct pl_document *document, const struct pl_sim_result *result)
+{
+    static const struct pl_column columns[] = {
+        {"kind", "kind", "", PL_VALUE_TEXT, 0},          {"faults", "touches", "", PL_VALUE_COUNT, 0},
+        {"mean_us", "mean", "us", PL_VALUE_REAL, 3},     {"median_us", "median", "us", PL_VALUE_REAL, 3},
+        {"p90_us", "90 %", "us", PL_VALUE_REAL, 3},      {"p99_us", "99 %", "us", PL_VALUE_REAL, 3},
+        {"p999_us", "99.9 %", "us", PL_VALUE_REAL, 3},   {"longest_us", "longest", "us", PL_VALUE_REAL, 3},
+    };
+    struct pl_document_table *table = pl_document_table(
+        document, "fault_latency", "How long touches took that faulted, by the kind of their page's fault", columns,
+        PL_COUNT_OF(columns));
+    for (int kind = 0; kind < PL_FAULT_KINDS; kind++) {
+        const struct pl_histogram *latency = &result->fault_latency[kind];
+        if (!latency->count)
+            continue;
+        static const double percents[] = {50, 90, 99, 99.9, 100};
+        struct pl_value row[PL_COUNT_OF(columns)] = {pl_value_text(pl_fault_kind_names[kind]),
+                                                     pl_value_count(latency->count),
+                                                     pl_value_real(pl_histogram_mean(latency) / 1e6)};
+        for (size_t i = 0; i < PL_COUNT_OF(percents); i++)
+            row[3 + i] = pl_value_real((double)pl_histogram_percentile(latency, percents[i]) / 1e6);
+        pl_document_row(table, row);
+    }
+}
+
+/* Use over the time since the sample before. */
+static void put_sample(struct pl_document_table *table, const struct pl_sim_sample *sample,
+                       const struct pl_sim_sample *before)
+{
+    double span = seconds(sample->time_ps - before->time_ps);
+    uint64_t standby = 0;
+    for (int p = 0; p < PL_PRIORITIES; p++)
+        standby += sample->list[PL_LIST_STANDBY + p];
+    uint64_t faults[PL_FAULT_KINDS];
+    for (int kind = 0; kind < PL_FAULT_KINDS; kind++)
+        faults[kind] = sample->faults[kind] - before->faults[kind];
+    const struct pl_sim_totals *now = &sample->totals, *then = &before->totals;
+    struct pl_value row[] = {
+        pl_value_real(seconds(sample->time_ps)),
+        pl_value_count(sample->list[PL_LIST_ZERO]),
+        pl_value_count(sample->list[PL_LIST_FREE]),
+        pl_value_count(standby),
+        pl_value_count(sample->list[PL_LIST_MODIFIED] + sample->list[PL_LIST_MODIFIED_FILE]),
+        pl_value_count(sample->list[PL_LIST_TRANSITION]),
+        pl_value_count(sample->list[PL_LIST_ACTIVE]),
+        pl_value_count(sample->store_pages),
+        pl_value_count(sample->store_bytes),
+        pl_value_count(sample->file_pages),
+        pl_value_count(sample->commit_pages),
+        pl_value_count(sample->touches - before->touches),
+        pl_value_count(faults[PL_FAULT_DEMAND_ZERO]),
+        pl_value_count(faults[PL_FAULT_TRANSITION]),
+        pl_value_count(faults[PL_FAULT_STORE]),
+        pl_value_count(faults[PL_FAULT_HARD]),
+        pl_value_real(span > 0 ? seconds(now->cpu_busy_ps - then->cpu_busy_ps) / span : NAN),
+        pl_value_real(span > 0 ? seconds(now->disk_busy_ps - then->disk_busy_ps) / span : NAN),
+    };
+    pl_document_row(table, row);
+}
+
+static void put_samples(struct pl_document *document, const struct pl_sim_result *result)
+{
+    static const struct pl_column columns[] = {
+        {"time_s", "time", "s", PL_VALUE_REAL, 3},
+        {"zero_pages", "zero", "pages", PL_VALUE_COUNT, 0},
+        {"free_pages", "free", "pages", PL_VALUE_COUNT, 0},
+        {"standby_pages", "standby", "pages", PL_VALUE_COUNT, 0},
+        {"modified_pages", "modified", "pages", PL_VALUE_COUNT, 0},
+        {"transition_pages", "transition", "pages", PL_VALUE_COUNT, 0},
+        {"active_pages", "active", "pages", PL_VALUE_COUNT, 0},
+        {"store_pages", "store", "pages", PL_VALUE_COUNT, 0},
+        {"store_bytes", "store", "B", PL_VALUE_COUNT, 0},
+        {"file_pages", "page file", "pages", PL_VALUE_COUNT, 0},
+        {"commit_pages", "commit", "pages", PL_VALUE_COUNT, 0},
+        {"touches", "touches", "", PL_VALUE_COUNT, 0},
+        {"demand_zero_faults", "zero faults", "", PL_VALUE_COUNT, 0},
+        {"transition_faults", "soft", "", PL_VALUE_COUNT, 0},
+        {"store_faults", "store faults", "", PL_VALUE_COUNT, 0},
+        {"hard_faults", "hard", "", PL_VALUE_COUNT, 0},
+        {"cpus_busy", "cpus busy", "", PL_VALUE_REAL, 3},
+        {"disk_use", "disk use", "", PL_VALUE_REAL, 3},
+    };
+    if (!result->sample_count)
+        return;
+    struct pl_document_table *table = pl_document_table(
+        document, "over_time", "Over time (faults, touches and use since the row before)", columns, PL_COUNT_OF(columns));
+    struct pl_sim_sample start = {0};
+    for (size_t i = 0; i < result->sample_count; i++)
+        put_sample(table, &result->sample[i], i ? &result->sample[i - 1] : &start);
+    if (result->end.time_ps > result->sample[result->sample_count - 1].time_ps)
+        put_sample(table, &result->end, &result->sample[result->sample_count - 1]);
+    pl_document_show_at_most(table, 24);
+}
+
+/* --- the whole --------------------------------------------------------------------------------- */
+
+static void put_notes(struct pl_document *document, const struct replay_report *report)
+{
+    if (report->interrupted)
+        pl_document_note(document, "interrupted: only the first part of the trace was run");
+    if (report->result->stopped)
+        pl_document_note(document, "the run ended early: %s", report->result->stopped);
+    if (report->result->totals.late_actors)
+        pl_document_note(document,
+                         "threads were silent for longer than run.window touches of the others and came late; their order "
+                         "against the others is that of the trace there");
+    if (report->result->threads > 1 && report->machine->order == PL_ORDER_THREADS)
+        pl_document_note(document,
+                         "threads run by their own clocks; resident touches may run ahead of the others by run.lookahead");
+    if (report->trace->records == PL_RECORDS_REQUESTS)
+        pl_document_note(document, "the trace holds requests, not every touch of memory");
+}
+
+struct pl_document *replay_document(const struct replay_report *report, struct pl_arena *arena)
+{
+    struct pl_document *document = pl_document_create(arena, "replay", "A trace on a simulated machine");
+    if (!document)
+        return NULL;
+    int argc;
+    char **argv;
+    cmd_line(&argc, &argv);
+    pl_document_command(document, argc, argv);
+    cmd_trace_describe(document, report->trace, arena);
+    if (*pl_parameters_title(report->parameters))
+        pl_document_parameter(document, "machine", "machine", "", pl_value_text(pl_parameters_title(report->parameters)));
+    put_results(document, report, arena);
+    put_phases(document, report->result);
+    put_processes(document, report->result);
+    put_cells(document, report->result);
+    put_latencies(document, report->result);
+    put_samples(document, report->result);
+    pl_parameters_document(report->parameters, report->machine, document);
+    cmd_trace_skips(document, report->trace);
+    put_notes(document, report);
+    return document;
+}
