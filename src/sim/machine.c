@@ -51,7 +51,7 @@ static enum pl_err check_1996(const struct pl_parameters *parameters, const stru
     if (machine->store_max_bytes == PL_UNLIMITED)
         return pl_parameters_fail(parameters, "store.max_bytes", err,
                                   "the accounting of 1996 needs it: the memory d taken for the cache");
-    if (machine->store_max_bytes > machine->total_pages * machine->page_bytes)
+    if (machine->store_max_bytes > machine->total_bytes)
         return pl_parameters_fail(parameters, "store.max_bytes", err, "more than memory.total");
     return PL_OK;
 }
@@ -86,6 +86,8 @@ enum pl_err pl_machine_finish(struct pl_parameters *parameters, struct pl_machin
     struct pl_machine machine = {0};
     enum pl_err rc = pl_parameters_finish(parameters, &machine, err);
     if (rc == PL_OK)
+        machine.total_pages = machine.total_bytes / machine.page_bytes;
+    if (rc == PL_OK)
         rc = look_up(parameters, &machine, err);
     if (rc == PL_OK)
         rc = check(parameters, &machine, err);
@@ -111,10 +113,9 @@ uint64_t pl_machine_resident(const struct pl_machine *machine)
 {
     if (machine->resident_pages != PL_UNLIMITED)
         return machine->resident_pages;
-    uint64_t pages = machine->total_pages - machine->kernel_pages;
+    uint64_t bytes = machine->total_bytes - machine->kernel_pages * machine->page_bytes;
     if (!takes_memory(machine))
-        return pages;
-    uint64_t bytes = pages * machine->page_bytes;
+        return bytes / machine->page_bytes;
     return machine->store_max_bytes > bytes ? 0 : whole_pages(machine, (double)(bytes - machine->store_max_bytes));
 }
 

@@ -48,6 +48,7 @@ enum pl_pace {
 struct pl_machine {
     /* memory */
     uint64_t page_bytes;
+    uint64_t total_bytes; /* need not be whole pages */
     uint64_t total_pages, kernel_pages, resident_pages;
     bool lists;
     int first_touch; /* enum pl_first_touch */

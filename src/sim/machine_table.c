@@ -16,7 +16,7 @@ static const char *const pace_names[] = {"closed", "trace", "instructions", NULL
 static const struct pl_parameter memory_rows[] = {
     {"page_size", PL_PARAM_BYTES, offsetof(struct pl_machine, page_bytes), "KiB", "4KiB", "512B", "64KiB",
      "size of a page"},
-    {"total", PL_PARAM_PAGES, offsetof(struct pl_machine, total_pages), "MiB", "16GiB", "1p", "8TiB",
+    {"total", PL_PARAM_BYTES, offsetof(struct pl_machine, total_bytes), "MiB", "16GiB", "1p", "8TiB",
      "physical memory (m in the model of 1996)"},
     {"kernel", PL_PARAM_PAGES, offsetof(struct pl_machine, kernel_pages), "MiB", "0", NULL, NULL,
      "of it, taken by the system itself from the beginning"},

@@ -73,10 +73,11 @@ static void allocate(struct pl_sim *sim, struct actor *actor, const struct pl_co
         map_section(sim, actor, control);
         return;
     }
-    enum pl_mapping mapping = control->flags == ALLOCATE_FILE ? PL_MAP_FILE : default_mapping(sim);
-    if (charged(sim, pl_memory_map(sim->memory, actor->process, first, count, number_of(sim, first), mapping, 0,
-                                   sim->err)) &&
-        control->flags == ALLOCATE_LARGE)
+    bool large = control->flags == ALLOCATE_LARGE;
+    enum pl_mapping mapping = control->flags == ALLOCATE_FILE ? PL_MAP_FILE : large ? PL_MAP_ZERO : default_mapping(sim);
+    if (charged(sim, pl_memory_map(sim->memory, actor->process, first, count, number_of(sim, first), mapping,
+                                   large ? PL_MAP_NO_TABLE : 0, sim->err)) &&
+        large)
         provision_large(sim, actor, first, count);
 }
 

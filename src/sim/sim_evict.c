@@ -8,11 +8,22 @@
  * All of it happens in the fault that needs the frame, and takes that fault's time. */
 #include "sim/engine.h"
 
+/* The additional accesses of cache management (frac of the model). */
+static void pay_extra_writes(struct pl_sim *sim, struct actor *actor)
+{
+    const struct pl_constant_params *constant = &sim->machine.disk.constant;
+    double access = (double)(constant->write_request_ps + constant->write_page_ps);
+    if (sim->store && sim->machine.extra_writes > 0)
+        sim_charge(sim, actor, PL_TIME_WAIT_DISK, (pl_time_ps)(sim->machine.extra_writes * access + 0.5));
+}
+
 /* To the disk, which may have it already. */
 static bool to_disk(struct pl_sim *sim, struct actor *actor, pl_page object, bool dirty, uint32_t slot)
 {
     if (dirty && !sim_disk_write(sim, actor, object, slot, &slot))
         return false;
+    if (dirty)
+        pay_extra_writes(sim, actor);
     if (!pl_memory_settle_file(sim->memory, object, slot))
         sim_slot_free(sim, slot); /* the page is gone */
     return true;
@@ -34,10 +45,6 @@ static bool write_oldest(struct pl_sim *sim, struct actor *actor)
         return true;
     }
     sim->totals.store_written++;
-    if (sim->machine.extra_writes > 0) {
-        double access = (double)sim->machine.disk.constant.write_request_ps + (double)sim->machine.disk.constant.write_page_ps;
-        sim_charge(sim, actor, PL_TIME_WAIT_DISK, (pl_time_ps)(sim->machine.extra_writes * access + 0.5));
-    }
     return true;
 }
 
