@@ -1,7 +1,7 @@
 /* cmd/cmd_curve.c: `pagelab curve`: a trace's reads and write-backs for every memory size.
  *
- * This half has the options and the one-pass LRU curve; cmd_curve_simulate.c the policies that take a run for each size,
- * cmd_curve_document.c says the answer. */
+ * This part has the options and the one-pass LRU curve; cmd_curve_sample.c has sampled curves, cmd_curve_simulate.c the
+ * policies that take a run for each size; cmd_curve_document.c says the answer. */
 #include "cmd/cmd_curve.h"
 
 #include <string.h>
@@ -23,6 +23,12 @@ static const struct pl_option question_options[] = {
      "A row for every size, however many.", NULL, 0},
     {"threads", 0, PL_OPT_COUNT, offsetof(struct curve_options, threads), "N", "1",
      "Threads for the LRU curve. The result is the same for any number.", NULL, 0},
+    {"rate", 0, PL_OPT_REAL, offsetof(struct curve_options, rate), "SHARE", NULL,
+     "Look at this share of the pages only (0.01), and estimate: faster, in little memory, with an error for each size.",
+     NULL, offsetof(struct curve_options, rate_given)},
+    {"samples", 0, PL_OPT_COUNT, offsetof(struct curve_options, samples), "PAGES", NULL,
+     "Look at so many pages at most (8192): the share sinks as the trace shows more, and memory is constant.", NULL, 0},
+    {"seed", 0, PL_OPT_COUNT, offsetof(struct curve_options, seed), "N", "1", "Which pages are in the sample.", NULL, 0},
     {"portable", 0, PL_OPT_FLAG, offsetof(struct curve_options, portable), NULL, NULL,
      "Leave out vector instructions of this machine (same result).", NULL, 0},
     {NULL},
@@ -40,6 +46,7 @@ static const struct pl_example examples[] = {
     {"pagelab curve t.lackey --csv t.csv --plot t.svg", "the whole fault table, and its picture"},
     {"pagelab curve t.trace --csv - | pagelab model - --m 8MB --cd 10us --ch 100us", "straight into the cost model"},
     {"pagelab curve t.trace --sizes 10%,25%,50%,75% --policy opt", "the least possible reads at four sizes"},
+    {"zcat huge.gz | pagelab curve - --rate 0.01", "an estimate of a very long trace"},
     {"pagelab curve disk.vscsi --requests pages --rule memsim", "a block trace, first reads counted"},
     {NULL},
 };
@@ -84,7 +91,8 @@ static enum pl_err make_rows(const struct curve_options *options, const struct p
     out->count = sizes.count;
     for (size_t i = 0; i < sizes.count; i++) {
         uint64_t at = sizes.pages[i] < result->depth ? sizes.pages[i] : result->depth;
-        out->rows[i] = (struct curve_row){sizes.pages[i], result->reads[at], result->writes[at]};
+        out->rows[i] = (struct curve_row){
+            .pages = sizes.pages[i], .reads = result->reads[at], .writes = result->writes[at]};
     }
     out->touches = result->touches;
     out->write_touches = result->write_touches;
@@ -151,6 +159,15 @@ static enum pl_err check_options(const struct curve_options *options, const stru
                        operands->count);
     if (options->threads < 1 || options->threads > 1024)
         return pl_fail(err, PL_ERR_USAGE, "--threads: 1 to 1024, not %llu", (unsigned long long)options->threads);
+    bool sampled = options->rate_given || options->samples;
+    if (options->rate_given && !(options->rate > 0 && options->rate <= 1))
+        return pl_fail(err, PL_ERR_USAGE, "--rate: a share of the pages above 0 and up to 1, not %g", options->rate);
+    if (options->samples && (options->samples < 64 || options->samples > 1u << 28))
+        return pl_fail(err, PL_ERR_USAGE, "--samples: 64 to 268435456 pages, not %llu",
+                       (unsigned long long)options->samples);
+    if (sampled && options->policy != PL_SIMULATED_LRU)
+        return pl_fail(err, PL_ERR_USAGE, "--rate and --samples estimate LRU only, not %s",
+                       pl_simulated_names[options->policy]);
     if (options->sizes && options->all_sizes)
         return pl_fail(err, PL_ERR_USAGE, "--sizes and --all-sizes: give one of them");
     return PL_OK;
@@ -173,8 +190,10 @@ static enum pl_err make_curve(const struct curve_options *options, const char *p
     if (rc == PL_OK) {
         struct curve_answer answer = {.policy = pl_simulated_names[options->policy], .rule = (enum pl_rule)options->rule};
         answer.info = pl_trace_info(trace);
-        rc = options->policy == PL_SIMULATED_LRU ? curve_by_stack(options, trace, arena, &answer, err)
-                                              : curve_by_simulation(options, trace, arena, &answer, err);
+        answer.sampled = options->rate_given || options->samples;
+        rc = answer.sampled ? curve_by_sample(options, trace, arena, &answer, err)
+             : options->policy == PL_SIMULATED_LRU ? curve_by_stack(options, trace, arena, &answer, err)
+                                                   : curve_by_simulation(options, trace, arena, &answer, err);
         if (rc == PL_OK)
             rc = curve_report(options, &answer, arena, err);
     }

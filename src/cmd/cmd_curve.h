@@ -12,6 +12,9 @@ struct curve_options {
     const char *sizes;
     bool all_sizes, portable;
     uint64_t threads;
+    double rate;
+    bool rate_given;
+    uint64_t samples, seed;
     struct cmd_trace_options trace;
     struct cmd_common common;
 };
@@ -19,6 +22,7 @@ struct curve_options {
 /* One row of the fault table. */
 struct curve_row {
     uint64_t pages, reads, writes;
+    uint64_t reads_error, writes_error; /* of a sampled curve */
 };
 
 /* An answer, however it was found. */
@@ -27,6 +31,9 @@ struct curve_answer {
     enum pl_rule rule;
     const struct pl_trace_info *info;
     uint64_t touches, write_touches, cold;
+    bool sampled;
+    double rate; /* when sampled: at the end */
+    uint64_t sampled_touches, sampled_pages;
     size_t count;
     struct curve_row *rows; /* in the arena */
 };
@@ -35,9 +42,12 @@ struct curve_answer {
 enum pl_err curve_report(const struct curve_options *options, const struct curve_answer *answer, struct pl_arena *arena,
                          struct pl_error *err);
 
-/* LRU by one pass; the others by a simulation for each size (cmd_curve_simulate.c). */
+/* LRU by one pass; by a sample of the pages (cmd_curve_sample.c); the other policies by a simulation for each size
+ * (cmd_curve_simulate.c). */
 enum pl_err curve_by_stack(const struct curve_options *options, struct pl_trace *trace, struct pl_arena *arena,
                            struct curve_answer *out, struct pl_error *err);
+enum pl_err curve_by_sample(const struct curve_options *options, struct pl_trace *trace, struct pl_arena *arena,
+                            struct curve_answer *out, struct pl_error *err);
 enum pl_err curve_by_simulation(const struct curve_options *options, struct pl_trace *trace, struct pl_arena *arena,
                                 struct curve_answer *out, struct pl_error *err);
 /* The sizes that --sizes, --all-sizes or nothing ask for. `powers`: nothing asks for powers of two. */

@@ -4,11 +4,16 @@
 
 enum { ROWS_FOR_PEOPLE = 24 };
 
-static void add_parameters(struct pl_document *document, const struct curve_answer *answer, struct pl_arena *arena)
+static void add_parameters(struct pl_document *document, const struct curve_options *options,
+                           const struct curve_answer *answer, struct pl_arena *arena)
 {
     cmd_trace_describe(document, answer->info, arena);
     pl_document_parameter(document, "rule", "rule", "", pl_value_text(pl_rule_names[answer->rule]));
     pl_document_parameter(document, "policy", "policy", "", pl_value_text(answer->policy));
+    if (answer->sampled) {
+        pl_document_parameter(document, "sampling_rate", "share of pages looked at", "", pl_value_real(answer->rate));
+        pl_document_parameter(document, "sampling_seed", "seed of the sample", "", pl_value_count(options->seed));
+    }
 }
 
 static void add_results(struct pl_document *document, const struct curve_answer *answer)
@@ -18,6 +23,11 @@ static void add_results(struct pl_document *document, const struct curve_answer 
     pl_document_result(document, "write_accesses", "of them writes", "", pl_value_count(answer->write_touches));
     pl_document_result(document, "pages", "distinct pages", "", pl_value_count(answer->cold));
     pl_document_result(document, "footprint_mb", "footprint", "MB", pl_value_real((double)answer->cold * mb_per_page));
+    if (answer->sampled) {
+        pl_document_result(document, "sampled_accesses", "accesses in the sample", "",
+                           pl_value_count(answer->sampled_touches));
+        pl_document_result(document, "sampled_pages", "pages in the sample", "", pl_value_count(answer->sampled_pages));
+    }
     if (answer->info->lost)
         pl_document_result(document, "lost_records", "records lost, says the source", "",
                            pl_value_count(answer->info->lost));
@@ -31,15 +41,18 @@ static void add_table(struct pl_document *document, const struct curve_answer *a
         {"reads", "reads", "", PL_VALUE_COUNT, 0},
         {"writes", "writes", "", PL_VALUE_COUNT, 0},
         {"cold", "first touches", "", PL_VALUE_COUNT, 0},
+        {"reads_error", "reads +-", "", PL_VALUE_COUNT, 0}, /* these two only of a sample */
+        {"writes_error", "writes +-", "", PL_VALUE_COUNT, 0},
     };
-    struct pl_document_table *table =
-        pl_document_table(document, "faults", "Reads and write-backs by memory size", columns, PL_COUNT_OF(columns));
+    struct pl_document_table *table = pl_document_table(document, "faults", "Reads and write-backs by memory size",
+                                                        columns, PL_COUNT_OF(columns) - (answer->sampled ? 0 : 2));
     double mb_per_page = (double)answer->info->page_size / (double)PL_MIB;
     for (size_t i = 0; i < answer->count; i++) {
         const struct curve_row *row = &answer->rows[i];
         struct pl_value values[] = {pl_value_real((double)row->pages * mb_per_page), pl_value_count(row->pages),
                                     pl_value_count(row->reads), pl_value_count(row->writes),
-                                    pl_value_count(answer->cold)};
+                                    pl_value_count(answer->cold),
+                                    pl_value_count(row->reads_error), pl_value_count(row->writes_error)};
         pl_document_row(table, values);
     }
     pl_document_show_at_most(table, ROWS_FOR_PEOPLE);
@@ -56,10 +69,13 @@ enum pl_err curve_report(const struct curve_options *options, const struct curve
         return pl_fail_memory(err, 0, "the result");
     cmd_line(&argc, &argv);
     pl_document_command(document, argc, argv);
-    add_parameters(document, answer, arena);
+    add_parameters(document, options, answer, arena);
     add_results(document, answer);
     if (cmd_interrupted())
         pl_document_note(document, "interrupted: only a part was read or run");
+    if (answer->sampled)
+        pl_document_note(document, "estimated from a sample: in about nine of ten rows the true reads lie within the "
+                                   "error given");
     if (answer->info->lost)
         pl_document_note(document, "the source lost records: the true counts are higher");
     add_table(document, answer);

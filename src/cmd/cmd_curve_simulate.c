@@ -54,7 +54,8 @@ static enum pl_err run_sizes(const struct curve_options *options, const struct l
                                        loaded->kinds, loaded->count, &run, err);
         if (rc)
             return rc;
-        out->rows[out->count++] = (struct curve_row){sizes->pages[i], run.reads, run.writes};
+        out->rows[out->count++] =
+            (struct curve_row){.pages = sizes->pages[i], .reads = run.reads, .writes = run.writes};
         if (!pl_progress_report(&progress, (i + 1) * loaded->count, sizes->count * loaded->count))
             break; /* interrupted: the sizes so far */
     }

@@ -5,7 +5,8 @@ pagelab_SOURCES += src/cmd/cmd_plot.c
 pagelab_SOURCES += src/cmd/cmd_model.c src/cmd/cmd_model_document.c src/cmd/cmd_model.h
 pagelab_SOURCES += src/cmd/cmd_trace.c src/cmd/cmd_trace.h src/cmd/cmd_trace_info.c src/cmd/cmd_trace_convert.c \
 	src/cmd/cmd_trace_check.c src/cmd/trace_options.c
-pagelab_SOURCES += src/cmd/cmd_curve.c src/cmd/cmd_curve.h src/cmd/cmd_curve_document.c src/cmd/cmd_curve_simulate.c
+pagelab_SOURCES += src/cmd/cmd_curve.c src/cmd/cmd_curve.h src/cmd/cmd_curve_document.c \
+	src/cmd/cmd_curve_sample.c src/cmd/cmd_curve_simulate.c
 
 # Making traces, and traces from traces.
 pagelab_SOURCES += src/cmd/cmd_trace_gen.c src/cmd/cmd_trace_cut.c src/cmd/cmd_trace_merge.c \

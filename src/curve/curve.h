@@ -1,8 +1,9 @@
 /* curve/curve.h: fault curves, table of contents.
  *
- *   curve.h   whole LRU curves, reads and write-backs for every memory size in one pass     stack_*.c
- *   simulate.h  one policy at one size by plain simulation: LRU, FIFO, clock, OPT             simulate_*.c
- *   sizes.h   at which memory sizes a curve is written
+ *   curve.h      whole LRU curves, reads and write-backs for every memory size in one pass      curve_*.c, stack_*
+ *   sample.h     the same estimated from a sample, in constant memory, with an error            sample_*.c
+ *   simulate.h   one policy at one size by plain simulation: LRU, FIFO, clock, OPT              simulate_*.c
+ *   sizes.h      at which memory sizes a curve is written
  *
  * LRU stack distances (Mattson et al. 1970) give the reads of every size in one pass; dirty levels (Thompson and
  * Smith 1989) the write-backs. Sizes are in pages. */

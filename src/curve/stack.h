@@ -89,6 +89,17 @@ static inline void pl_bins_add(struct bins *bins, uint32_t at)
         bins->high[at] += 256;
 }
 
+/* A hash of a page for sampling: different pages have different ones. (Two rounds of multiplying and shifting with
+ * constants found by search, as in "lowbias32" of C. Wellons, between them the seed.) */
+static inline uint32_t pl_page_hash(pl_page page, uint32_t seed)
+{
+    uint32_t x = page + seed;
+    x = (x ^ x >> 16) * UINT32_C(0x7feb352d);
+    x = (x ^ x >> 15) * UINT32_C(0x846ca68b);
+    x = (x ^ x >> 16 ^ seed) * UINT32_C(0x9e3779b1);
+    return x ^ x >> 15;
+}
+
 enum {
     BATCH = 64,          /* touches handled together: one word of slots */
     MODE_TOUCHES = 8192, /* the way of counting is chosen anew this often */
@@ -134,6 +145,10 @@ struct stack_kernel {
     void (*renumber)(struct stack *stack, unsigned stride);
     /* After the last touch: counts the pages that lie dirty below the top of the stack. */
     void (*final)(struct stack *stack, unsigned stride);
+    /* Takes a page out of the stack, as if it had never been touched. Stride 1. */
+    void (*forget)(struct stack *stack, pl_page page);
+    /* The touches whose page hashes below `threshold`: writes their indices (room for all) and returns how many. */
+    size_t (*pick)(const pl_page *pages, size_t count, uint32_t seed, uint32_t threshold, uint32_t *index);
     /* Looks a piece through: the largest page number, and how many touches write. */
     void (*survey)(const pl_page *pages, const uint8_t *kinds, size_t count, pl_page *largest, uint64_t *writes);
 };

@@ -465,6 +465,39 @@ static void final(struct stack *stack, unsigned stride)
     }
 }
 
+static void forget(struct stack *stack, pl_page page)
+{
+    uint32_t *last = &stack->pages.last[page];
+    bool small = stack->slots.lines == NODE_LINES;
+    kill_slot(&stack->slots, *last, small);
+    spread_kills(&stack->slots, small);
+    *last = 0;
+    stack->live--;
+}
+
+static size_t pick(const pl_page *pages, size_t count, uint32_t seed, uint32_t threshold, uint32_t *index)
+{
+    size_t picked = 0;
+    uint32_t hash[BATCH];
+    for (size_t done = 0; done < count; done += BATCH) {
+        uint32_t touches = count - done < BATCH ? (uint32_t)(count - done) : BATCH;
+        uint32_t any = 0;
+        if (touches == BATCH) /* in vectors */
+            for (uint32_t i = 0; i < BATCH; i++)
+                hash[i] = pl_page_hash(pages[done + i], seed);
+        else
+            for (uint32_t i = 0; i < touches; i++)
+                hash[i] = pl_page_hash(pages[done + i], seed);
+        for (uint32_t i = 0; i < touches; i++)
+            any |= hash[i] < threshold;
+        for (uint32_t i = 0; any && i < touches; i++) {
+            index[picked] = (uint32_t)done + i;
+            picked += hash[i] < threshold;
+        }
+    }
+    return picked;
+}
+
 static void survey(const pl_page *pages, const uint8_t *kinds, size_t count, pl_page *largest, uint64_t *writes)
 {
     pl_page most = 0;
@@ -479,5 +512,5 @@ static void survey(const pl_page *pages, const uint8_t *kinds, size_t count, pl_
 
 #define STACK_KERNEL(name)                                                                                             \
     {                                                                                                                  \
-        name, feed, measure, account, settle, renumber, final, survey                                                  \
+        name, feed, measure, account, settle, renumber, final, forget, pick, survey                                  \
     }

@@ -1,11 +1,15 @@
 # Tests of src/curve.
 if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/test_curve tests/unit/test_curve_cases tests/unit/test_curve_sizes
-TESTS += tests/unit/test_curve tests/unit/test_curve_cases tests/unit/test_curve_sizes
+check_PROGRAMS += tests/unit/test_curve tests/unit/test_curve_cases tests/unit/test_curve_sizes \
+	tests/unit/test_curve_sample
+TESTS += tests/unit/test_curve tests/unit/test_curve_cases tests/unit/test_curve_sizes \
+	tests/unit/test_curve_sample
 tests_unit_test_curve_SOURCES = tests/unit/test_curve.c tests/unit/curve_traces.c tests/unit/curve_traces.h
 tests_unit_test_curve_LDADD = $(TEST_LIBS)
 tests_unit_test_curve_cases_SOURCES = tests/unit/test_curve_cases.c
 tests_unit_test_curve_cases_LDADD = $(TEST_LIBS)
 tests_unit_test_curve_sizes_SOURCES = tests/unit/test_curve_sizes.c
 tests_unit_test_curve_sizes_LDADD = $(TEST_LIBS)
+tests_unit_test_curve_sample_SOURCES = tests/unit/test_curve_sample.c tests/unit/curve_traces.c tests/unit/curve_traces.h
+tests_unit_test_curve_sample_LDADD = $(TEST_LIBS)
 endif
