@@ -13,7 +13,7 @@ static const struct pl_option_group groups[] = {
 };
 
 static const struct pl_example examples[] = {
-    {"pagelab trace check t.plt && echo whole", "in a script"},
+    {"pagelab trace check t.trace && echo whole", "in a script"},
     {NULL, NULL},
 };
 

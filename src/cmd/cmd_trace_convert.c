@@ -31,8 +31,8 @@ static const struct pl_option_group groups[] = {
 };
 
 static const struct pl_example examples[] = {
-    {"pagelab trace convert t.lackey -o t.plt", "into the native format"},
-    {"pagelab trace convert t.plt -o - --to csv | head", "back to text"},
+    {"pagelab trace convert t.lackey -o t.trace", "into the native format"},
+    {"pagelab trace convert t.trace -o - --to csv | head", "back to text"},
     {NULL, NULL},
 };
 

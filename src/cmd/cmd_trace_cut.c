@@ -34,8 +34,8 @@ static const struct pl_option_group groups[] = {
 };
 
 static const struct pl_example examples[] = {
-    {"pagelab trace cut t.trace --from 100k --to 200k -o part.plt", "a hundred thousand accesses from the middle"},
-    {"pagelab trace cut times.trace --from 2s --process 4711 -o late.plt", "what one process did after two seconds"},
+    {"pagelab trace cut zipf.trace --from 1M --to 2M -o part.trace", "a million accesses from the middle"},
+    {"pagelab trace cut times.trace --from 2s --process 4711 -o late.trace", "what one process did after two seconds"},
     {NULL, NULL},
 };
 

@@ -46,8 +46,8 @@ static const struct pl_option_group groups[] = {
 };
 
 static const struct pl_example examples[] = {
-    {"pagelab trace gen zipf --pages 100k --count 10M -o zipf.plt", "Zipf's law over 100,000 pages"},
-    {"pagelab trace gen exponential --pages 32MiB --mean 2MiB -o exponential.plt",
+    {"pagelab trace gen zipf --pages 100k --count 10M -o zipf.trace", "Zipf's law over 100,000 pages"},
+    {"pagelab trace gen exponential --pages 32MiB --mean 2MiB -o exponential.trace",
      "faults that fall off exponentially with memory, as the 1996 model assumes"},
     {"pagelab trace gen zipf loop --weight 3 --weight 1 --pages 16MiB --pages 1MiB -o - | pagelab curve -",
      "three touches of a zipf pattern to one of a loop"},

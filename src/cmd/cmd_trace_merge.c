@@ -36,8 +36,8 @@ static const struct pl_option_group groups[] = {
 };
 
 static const struct pl_example examples[] = {
-    {"pagelab trace merge a.plt b.plt -o both.plt", "as if both had run at the same time"},
-    {"pagelab trace merge a.plt a.plt --order concatenate -o twice.plt", "one after the other, as two processes"},
+    {"pagelab trace merge a.trace b.trace -o both.trace", "as if both had run at the same time"},
+    {"pagelab trace merge a.trace a.trace --order concatenate -o twice.trace", "one after the other, as two processes"},
     {NULL, NULL},
 };
 

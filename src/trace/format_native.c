@@ -4,7 +4,7 @@
 const struct pl_format pl_format_native = {
     .name = "native",
     .about = "pagelab's own: blocks with checksums, an index, control records (traces/FORMAT.md)",
-    .suffixes = "plt",
+    .suffixes = "trace",
     .probe = pl_native_probe,
     .open = pl_native_open,
     .next = pl_native_next,

@@ -11,7 +11,7 @@ libpagelab_a_SOURCES += src/trace/native.h src/trace/native_reader.h src/trace/f
 libpagelab_a_SOURCES += src/trace/generate.c src/trace/generate.h src/trace/generate_zipf.c src/trace/generate_stack.c \
 	src/trace/rebatch.c src/trace/rebatch.h src/trace/transform.h src/trace/transform_out.c src/trace/transform_out.h \
 	src/trace/transform_cut.c src/trace/transform_merge.c
-EXTRA_DIST += traces/FORMAT.md traces/phases.plt traces/exponential.plt
+EXTRA_DIST += traces/FORMAT.md traces/phases.trace traces/exponential.trace
 
 # Reading, the text formats and the simple binary ones.
 libpagelab_a_SOURCES += \

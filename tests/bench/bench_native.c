@@ -93,7 +93,7 @@ static enum pl_err measure(const char *name, const struct touches *touches, bool
     const char *folder = getenv("TMPDIR");
     double writing[REPEATS], reading[REPEATS];
     uint64_t bytes = 0;
-    snprintf(path, sizeof path, "%s/bench-%ld.plt", folder ? folder : "/tmp", (long)getpid());
+    snprintf(path, sizeof path, "%s/bench-%ld.trace", folder ? folder : "/tmp", (long)getpid());
     enum pl_err rc = PL_OK;
     for (int i = 0; i < REPEATS && rc == PL_OK; i++) {
         double start = now_s();

@@ -17,10 +17,11 @@ make_files() { # what the examples speak of
     ln -s "$srcdir/models" models && ln -s "$srcdir/traces" traces && ln -s "$srcdir/README.md" README.md &&
         mkdir build && ln -s "$BUILD/pagelab" build/pagelab &&
         pagelab trace convert traces/example.trace -q -o t.trace &&
-        cp t.trace t.plt && cp t.trace a.plt && cp t.trace b.plt &&
+        cp t.trace a.trace && cp t.trace b.trace &&
         pagelab trace cut t.trace --to 20k -q -o small.trace &&
         pagelab trace convert small.trace -q --to memsim -o - | gzip >t.gz &&
         awk 'BEGIN { for (i = 0; i < 5000; i++) printf " %s %x,4\n", i % 3 ? "L" : "S", (i * 7919) % 400000 }' >t.lackey &&
+        pagelab trace gen zipf --pages 20k --count 500k -q --to hex -o - | gzip >huge.gz &&
         head -c 100000 "$BUILD/pagelab" >core.1234 &&
         awk 'BEGIN { print "time,pid,op,address,size"
             for (i = 0; i < 4000; i++) printf "%d,%d,%s,%d,4\n", i * 1000, 4711 + i % 2, i % 3 ? "R" : "W", i * 5000 }' |

@@ -1,12 +1,12 @@
 # A block with a flipped bit and a file that is cut off: named, and left out on request.
-pagelab trace gen zipf --count 300k --pages 5k --plain -o t.plt -q
-{ head -c 700000 t.plt; printf 'X'; tail -c +700002 t.plt; } >bad.plt
-pagelab trace convert bad.plt -o x.plt; echo "status $?"
-pagelab trace convert bad.plt --skip-damaged -o - --plain | pagelab trace info - --json - | jq -c .results.accesses
-pagelab trace check bad.plt -q; echo "status $?"
-head -c 900000 t.plt >cut.plt
-pagelab trace convert cut.plt -o x.plt; echo "status $?"
-pagelab trace convert cut.plt --skip-damaged -o - | pagelab trace info - --json - | jq -c .results.accesses
-head -c 20 t.plt | pagelab trace info -; echo "status $?"
-cat t.plt | pagelab trace check - -q && echo whole
-ls x.plt 2>/dev/null || echo "nothing was left behind"
+pagelab trace gen zipf --count 300k --pages 5k --plain -o t.trace -q
+{ head -c 700000 t.trace; printf 'X'; tail -c +700002 t.trace; } >bad.trace
+pagelab trace convert bad.trace -o x.trace; echo "status $?"
+pagelab trace convert bad.trace --skip-damaged -o - --plain | pagelab trace info - --json - | jq -c .results.accesses
+pagelab trace check bad.trace -q; echo "status $?"
+head -c 900000 t.trace >cut.trace
+pagelab trace convert cut.trace -o x.trace; echo "status $?"
+pagelab trace convert cut.trace --skip-damaged -o - | pagelab trace info - --json - | jq -c .results.accesses
+head -c 20 t.trace | pagelab trace info -; echo "status $?"
+cat t.trace | pagelab trace check - -q && echo whole
+ls x.trace 2>/dev/null || echo "nothing was left behind"

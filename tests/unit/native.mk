@@ -1,5 +1,5 @@
 # Tests of the native trace file, of generated traces and of traces made from traces.
-EXTRA_DIST += tests/unit/native_help.h tests/unit/native-v1-plain.plt tests/unit/native-v1-packed.plt
+EXTRA_DIST += tests/unit/native_help.h tests/unit/native-v1-plain.trace tests/unit/native-v1-packed.trace
 if HAVE_CMOCKA
 check_PROGRAMS += tests/unit/test_native tests/unit/test_native_damage tests/unit/test_generate \
 	tests/unit/test_transform

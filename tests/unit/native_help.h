@@ -220,7 +220,7 @@ static inline void flat_same(const struct flat *a, const struct flat *b)
 static inline const char *help_path(const char *name)
 {
     static char path[128];
-    snprintf(path, sizeof path, "native-%ld-%s.plt", (long)getpid(), name);
+    snprintf(path, sizeof path, "native-%ld-%s.trace", (long)getpid(), name);
     return path;
 }
 

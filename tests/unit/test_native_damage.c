@@ -382,7 +382,7 @@ static void garbage_payloads(void **state)
 static void golden_bytes(void **state)
 {
     (void)state;
-    static const char *const names[] = {"native-v1-plain.plt", "native-v1-packed.plt"};
+    static const char *const names[] = {"native-v1-plain.trace", "native-v1-packed.trace"};
     const char *srcdir = getenv("srcdir");
     for (int pack = 0; pack < 2; pack++) {
         struct flat flat, part;

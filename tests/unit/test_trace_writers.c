@@ -62,7 +62,7 @@ struct trip {
 static const struct trip trips[] = {
     {"hex", "t.hex", false, false, false, false},    {"numbers", "t.txt", false, false, false, false},
     {"memsim", "t.memsim", true, false, false, false}, {"pages", "t.ref", true, true, false, false},
-    {"csv", "t.csv", true, true, true, true},        {"native", "t.plt", true, true, true, true},
+    {"csv", "t.csv", true, true, true, true},        {"native", "t.trace", true, true, true, true},
 };
 
 static void compare(const struct reading *a, const struct reading *b, const struct trip *trip)
