@@ -1,6 +1,7 @@
 # Tests of src/mm.
 if HAVE_CMOCKA
-MM_TESTS = tests/unit/test_replacement tests/unit/test_memory tests/unit/test_memory_random
+MM_TESTS = tests/unit/test_replacement tests/unit/test_memory tests/unit/test_memory_shared \
+	tests/unit/test_memory_random
 check_PROGRAMS += $(MM_TESTS)
 TESTS += $(MM_TESTS)
 tests_unit_test_replacement_SOURCES = tests/unit/test_replacement.c tests/unit/mm_driver.h
@@ -9,6 +10,8 @@ tests_unit_test_memory_random_SOURCES = tests/unit/test_memory_random.c tests/un
 tests_unit_test_memory_random_LDADD = $(TEST_LIBS)
 tests_unit_test_memory_SOURCES = tests/unit/test_memory.c tests/unit/mm_driver.h
 tests_unit_test_memory_LDADD = $(TEST_LIBS)
+tests_unit_test_memory_shared_SOURCES = tests/unit/test_memory_shared.c tests/unit/mm_driver.h
+tests_unit_test_memory_shared_LDADD = $(TEST_LIBS)
 endif
 
 # make tests/bench/bench_mm

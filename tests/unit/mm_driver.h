@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DIRECT_CHECKS = 1, DIRECT_RENUMBERS = 2 }; /* after every touch; every few touches */
+
 /* A machine without lists, whose disk takes everything: what a policy does at one size. */
 struct direct_result {
     uint64_t hits, cold, reads, writes, clean;
@@ -58,7 +60,7 @@ static inline uint32_t *next_uses(const pl_page *pages, uint32_t count, pl_page 
 }
 
 static inline enum pl_err direct_run(const char *policy, enum pl_rule rule, uint32_t frames, const pl_page *pages,
-                                     const uint8_t *kinds, uint32_t count, pl_page distinct, bool check,
+                                     const uint8_t *kinds, uint32_t count, pl_page distinct, unsigned flags,
                                      struct direct_result *out, struct pl_error *err)
 {
     struct pl_memory_params params = {.frames = frames};
@@ -78,7 +80,11 @@ static inline enum pl_err direct_run(const char *policy, enum pl_rule rule, uint
     for (uint32_t i = 0; rc == PL_OK && i < count; i++) {
         if (!direct_touch(m, process, pages[i], kinds && kinds[i] == 1, out))
             rc = pl_fail(err, PL_ERR_CHECK, "touch %u was not served", i);
-        if (rc == PL_OK && check)
+        if (flags & DIRECT_RENUMBERS && i % 37 == 0)
+            pl_memory_hot(m)->next = PL_STAMP_LAST - 36 * PL_HOT_ONE;
+        if (rc == PL_OK && flags & DIRECT_RENUMBERS)
+            rc = pl_memory_reserve_stamps(m, 40, err);
+        if (rc == PL_OK && flags & DIRECT_CHECKS)
             rc = pl_memory_check(m, err);
     }
     pl_memory_destroy(m);

@@ -48,13 +48,13 @@ static void expect_ok(enum pl_err rc, const struct pl_error *err)
 }
 
 static void against_curve(enum pl_simulated policy, enum pl_rule rule, uint32_t frames, const pl_page *pages,
-                          const uint8_t *kinds, uint32_t count, pl_page distinct, bool check)
+                          const uint8_t *kinds, uint32_t count, pl_page distinct, unsigned flags)
 {
     struct pl_error err;
     struct direct_result got;
     struct pl_simulation want;
     expect_ok(pl_simulate(policy, rule, frames, pages, kinds, count, &want, &err), &err);
-    expect_ok(direct_run(pl_simulated_names[policy], rule, frames, pages, kinds, count, distinct, check, &got, &err), &err);
+    expect_ok(direct_run(pl_simulated_names[policy], rule, frames, pages, kinds, count, distinct, flags, &got, &err), &err);
     uint64_t cold = rule == PL_RULE_MEMSIM ? 0 : want.cold;
     if (got.hits != want.hits || got.reads != want.reads || got.writes != want.writes || got.cold != cold ||
         got.clean != want.clean_evictions)
@@ -73,7 +73,7 @@ static void test_random_traces_as_plain_simulation(void **state)
         uint32_t frames = 1 + (uint32_t)pl_random_below(&random, t.distinct + 5);
         for (enum pl_simulated policy = PL_SIMULATED_LRU; policy <= PL_SIMULATED_OPT; policy++)
             for (enum pl_rule rule = PL_RULE_DEMAND_ZERO; rule <= PL_RULE_MEMSIM; rule++)
-                against_curve(policy, rule, frames, t.page, t.kind, t.count, t.distinct, round < 2);
+                against_curve(policy, rule, frames, t.page, t.kind, t.count, t.distinct, round < 2 ? DIRECT_CHECKS : 0);
     }
 }
 
@@ -148,7 +148,7 @@ static void test_twoq_as_plain_version(void **state)
         make_trace(&random, &t);
         uint32_t frames = 1 + (uint32_t)pl_random_below(&random, t.distinct + 2);
         struct direct_result got;
-        expect_ok(direct_run("twoq", PL_RULE_MEMSIM, frames, t.page, t.kind, t.count, t.distinct, false, &got, &err),
+        expect_ok(direct_run("twoq", PL_RULE_MEMSIM, frames, t.page, t.kind, t.count, t.distinct, 0, &got, &err),
                   &err);
         assert_int_equal(got.reads, naive_twoq_faults(&t, frames));
     }
@@ -226,13 +226,34 @@ static void test_random_is_reproducible_and_fair(void **state)
         t.page[i] = i % 50;
         t.kind[i] = 0;
     }
-    expect_ok(direct_run("random", PL_RULE_MEMSIM, 40, t.page, t.kind, t.count, 50, false, &one, &err), &err);
-    expect_ok(direct_run("random", PL_RULE_MEMSIM, 40, t.page, t.kind, t.count, 50, false, &two, &err), &err);
-    expect_ok(direct_run("opt", PL_RULE_MEMSIM, 40, t.page, t.kind, t.count, 50, false, &opt, &err), &err);
+    expect_ok(direct_run("random", PL_RULE_MEMSIM, 40, t.page, t.kind, t.count, 50, 0, &one, &err), &err);
+    expect_ok(direct_run("random", PL_RULE_MEMSIM, 40, t.page, t.kind, t.count, 50, 0, &two, &err), &err);
+    expect_ok(direct_run("opt", PL_RULE_MEMSIM, 40, t.page, t.kind, t.count, 50, 0, &opt, &err), &err);
     assert_int_equal(one.reads, two.reads);
     assert_true(opt.reads < one.reads && one.reads < t.count);
     /* With miss ratio x a page survives the 50 x misses between its touches with (1 - 1/40)^(50 x) = 1 - x. */
     assert_in_range(one.reads, 0.34 * t.count, 0.44 * t.count);
+}
+
+/* Stamps that run out again and again must change nothing. */
+static void test_renumbering_changes_nothing(void **state)
+{
+    static const char *const policies[] = {"lru", "clock", "aging", "twoq"};
+    static struct made t;
+    struct pl_random random = pl_random_named(7, "renumbering");
+    struct pl_error err;
+    for (int round = 0; round < 40; round++) {
+        make_trace(&random, &t);
+        uint32_t frames = 1 + (uint32_t)pl_random_below(&random, t.distinct + 2);
+        struct direct_result once, often;
+        const char *policy = policies[round % 4];
+        expect_ok(direct_run(policy, PL_RULE_DEMAND_ZERO, frames, t.page, t.kind, t.count, t.distinct, 0, &once, &err),
+                  &err);
+        expect_ok(direct_run(policy, PL_RULE_DEMAND_ZERO, frames, t.page, t.kind, t.count, t.distinct,
+                             DIRECT_RENUMBERS | DIRECT_CHECKS, &often, &err),
+                  &err);
+        assert_memory_equal(&once, &often, sizeof(once));
+    }
 }
 
 /* --- published counts -------------------------------------------------------------------- */
@@ -247,7 +268,7 @@ static void test_belady(void **state)
     struct pl_error err;
     for (size_t i = 0; i < PL_COUNT_OF(rows); i++) {
         struct direct_result got;
-        expect_ok(direct_run(rows[i].policy, PL_RULE_MEMSIM, rows[i].frames, pages, NULL, PL_COUNT_OF(pages), 5, true,
+        expect_ok(direct_run(rows[i].policy, PL_RULE_MEMSIM, rows[i].frames, pages, NULL, PL_COUNT_OF(pages), 5, DIRECT_CHECKS,
                              &got, &err),
                   &err);
         assert_int_equal(got.reads, rows[i].faults);
@@ -304,7 +325,7 @@ static void test_memsim_published(void **state)
         skip();
     for (size_t i = 0; i < PL_COUNT_OF(rows); i++) {
         struct direct_result got;
-        expect_ok(direct_run(rows[i].policy, PL_RULE_MEMSIM, rows[i].frames, t.page, t.kind, t.count, t.distinct, false,
+        expect_ok(direct_run(rows[i].policy, PL_RULE_MEMSIM, rows[i].frames, t.page, t.kind, t.count, t.distinct, 0,
                              &got, &err),
                   &err);
         if (got.reads != rows[i].reads || got.writes != rows[i].writes)
@@ -336,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_twoq_as_plain_version),
         cmocka_unit_test(test_aging_without_scans_as_plain_version),
         cmocka_unit_test(test_random_is_reproducible_and_fair),
+        cmocka_unit_test(test_renumbering_changes_nothing),
         cmocka_unit_test(test_memsim_published),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
