@@ -25,7 +25,7 @@ static void errno_tells_input_from_resources(void **state)
         int number;
         enum pl_err code;
     } rows[] = {{ENOENT, PL_ERR_INPUT},   {EACCES, PL_ERR_INPUT},    {EISDIR, PL_ERR_INPUT}, {ENOTDIR, PL_ERR_INPUT},
-                {ENOSPC, PL_ERR_RESOURCE}, {ENOMEM, PL_ERR_RESOURCE}, {EIO, PL_ERR_RESOURCE}, {EPIPE, PL_ERR_RESOURCE}};
+                {ENOSPC, PL_ERR_RESOURCE}, {ENOMEM, PL_ERR_RESOURCE}, {EIO, PL_ERR_RESOURCE}, {EPIPE, PL_ERR_CLOSED}};
     for (size_t i = 0; i < PL_COUNT_OF(rows); i++) {
         struct pl_error err;
         assert_int_equal(pl_fail_errno(&err, rows[i].number, "x.csv"), rows[i].code);

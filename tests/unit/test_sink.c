@@ -231,7 +231,7 @@ static void a_closed_pipe_is_told(void **state)
     FILE *stream = fdopen(ends[1], "w");
     assert_int_equal(pl_sink_open_stream(stream, "standard output", &sink, &err), PL_OK);
     pl_sink_puts(sink, "x");
-    assert_int_equal(pl_sink_close(sink, &err), PL_ERR_RESOURCE);
+    assert_int_equal(pl_sink_close(sink, &err), PL_ERR_CLOSED);
     check_says(&err, strerror(EPIPE));
     fclose(stream);
 }
