@@ -1,12 +1,13 @@
 /* mm/aging.c: ages from the accessed bit, as the working-set manager of Windows NT keeps them.
  *
- * Now and then part of the working-set list is scanned, from where the scan stopped last: a page accessed since gets age 0 and
- * loses its mark, another grows older by one, up to 7. A trim takes pages by age, oldest first. A working set that may
- * not grow replaces one page: a hand goes on, taking the marks of accessed pages, to one that was not; of the rest of `examine`
- * entries an older one may be better. When all `examine` are marked, the first leaves.
+ * Now and then part of the working-set list is scanned, from where the scan stopped last: a page accessed since gets
+ * age 0 and loses its mark, another grows older by one, up to 7. A trim takes pages by age, oldest first. A working
+ * set that may not grow replaces one page: a hand goes on, taking the marks of accessed pages, to one that was not;
+ * of the rest of `examine` entries an older one may be better. When all `examine` are marked, the first leaves.
  *
- * Assumes that the mark is set by every touch and by coming in. Without scans all ages stay 0 and this is a clock whose hand
- * goes at most `examine` entries at a time. What this does not model: that marks are also lost for other reasons than a scan; per-process sharing of one mark. */
+ * Assumes that the mark is set by every touch and by coming in. Without scans all ages stay 0 and this is a clock
+ * whose hand goes at most `examine` entries at a time. What this does not model: that marks are also lost for other
+ * reasons than a scan. */
 #include "mm/places.h"
 #include "mm/replacement_list.h"
 

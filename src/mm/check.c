@@ -32,8 +32,8 @@ static enum pl_err check_chain(const struct audit *a, enum pl_list list)
     for (pl_frame i = f->head[list]; i != PL_NO_FRAME; before = i, i = f->frame[i].next, length++) {
         EXPECT(a, length < f->count[list], "the %s list is longer than its count of %u", pl_list_names[list],
                f->count[list]);
-        EXPECT(a, f->frame[i].list == list && f->frame[i].prev == before, "frame %u is chained wrongly into the %s list",
-               i, pl_list_names[list]);
+        EXPECT(a, f->frame[i].list == list && f->frame[i].prev == before,
+               "frame %u is chained wrongly into the %s list", i, pl_list_names[list]);
     }
     EXPECT(a, length == f->count[list] && f->tail[list] == before, "the %s list has %u frames, %u are counted",
            pl_list_names[list], length, f->count[list]);
@@ -239,7 +239,8 @@ static enum pl_err check_all(const struct audit *a)
         return rc;
     EXPECT(a, commit == m->committed, "%llu pages are committed, %llu are counted", (unsigned long long)commit,
            (unsigned long long)m->committed);
-    EXPECT(a, !m->params.commit_limit_pages || commit <= m->params.commit_limit_pages, "more is committed than the limit");
+    EXPECT(a, !m->params.commit_limit_pages || commit <= m->params.commit_limit_pages,
+           "more is committed than the limit");
     const char *wrong = m->policy ? m->policy->ops->check(m->policy) : NULL;
     EXPECT(a, !wrong, "%s", wrong ? wrong : "");
     EXPECT(a, !m->policy || m->policy->members == working, "%llu pages are resident, the policy has %u",

@@ -1,5 +1,5 @@
-/* mm/clock.c: second chance. One hand goes round the places; an accessed page loses its mark and is passed over, the first
- * page without one leaves, and the hand stops behind it. Coming in counts as an access. */
+/* mm/clock.c: second chance. One hand goes round the places; an accessed page loses its mark and is passed over, the
+ * first page without one leaves, and the hand stops behind it. Coming in counts as an access. */
 #include "mm/places.h"
 #include "mm/replacement_list.h"
 
@@ -66,8 +66,8 @@ static pl_page victim(struct pl_replacement *policy)
 static const char *check(const struct pl_replacement *policy)
 {
     const struct clock *clock = (const struct clock *)policy;
-    return pl_places_check(&clock->places, policy->shared->position, policy->members) ? NULL
-                                                                                       : "clock: places and pages differ";
+    bool good = pl_places_check(&clock->places, policy->shared->position, policy->members);
+    return good ? NULL : "clock: places and pages differ";
 }
 
 const struct pl_replacement_ops pl_replacement_clock = {

@@ -1,7 +1,7 @@
 /* mm/combine.c: page combining in memory: equal private pages become views of one object, copied when written.
  *
- * What this does not model: finding equal pages, and its cost, which are the caller's. Pages with copies in the store or the page
- * file are left out, as are locked ones. */
+ * What this does not model: finding equal pages, and its cost, which are the caller's. Pages with copies in the store
+ * or the page file are left out, as are locked ones. */
 #include "mm/memory_private.h"
 
 static bool can_combine(const struct pl_memory *m, pl_page page)
@@ -9,7 +9,8 @@ static bool can_combine(const struct pl_memory *m, pl_page page)
     if (page >= m->pages)
         return false;
     const struct page_record *r = &m->record[page];
-    if (r->flags & (F_VIEW | F_GUARD | F_FILE | F_LOCKED | F_IN_STORE | F_STALE_STORE | F_HOLD) || r->slot != PL_NO_SLOT)
+    static const unsigned unfit = F_VIEW | F_GUARD | F_FILE | F_LOCKED | F_IN_STORE | F_STALE_STORE | F_HOLD;
+    if (r->flags & unfit || r->slot != PL_NO_SLOT)
         return false;
     if (r->place == PL_PLACE_ACTIVE)
         return m->hot.word[page] && entry_of(m, r->frame)->flight == PL_FLIGHT_NONE;

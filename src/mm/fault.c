@@ -9,8 +9,8 @@
  *   on disk                     take a frame          hard
  *   protected view, written     take a frame          copy-on-write
  *
- * Between begin and end a frame taken has flight IN and its object is in transition; a frame pinned is active, with a share
- * held by the fault; a view is in transition either way, so that another touch of it collides. */
+ * Between begin and end a frame taken has flight IN and its object is in transition; a frame pinned is active, with a
+ * share held by the fault; a view is in transition either way, so that another touch of it collides. */
 #include "mm/memory_private.h"
 
 /* --- room ------------------------------------------------------------------------- */
@@ -39,8 +39,8 @@ static void keep_maximum(struct pl_memory *m, struct pl_fault *out)
     evict_for(m, out, true);
 }
 
-/* The frame that the fault gets, still on its list; with nothing available pages are evicted: with lists one (which helps when
- * it is clean), without until a frame is free. */
+/* The frame that the fault gets, still on its list; with nothing available pages are evicted: with lists one (which
+ * helps when it is clean), without until a frame is free. */
 static pl_frame find_frame(struct pl_memory *m, bool for_zeros, struct pl_fault *out)
 {
     pl_frame frame = pl_frames_choose(&m->frames, for_zeros);
@@ -160,7 +160,8 @@ static void begin(struct pl_memory *m, struct pl_fault *out)
     }
 }
 
-/* The page is in the working set, and protected. The eviction that the copy asks for may hit it itself: then from the start. */
+/* The page is in the working set, and protected. The eviction that the copy asks for may hit it itself: then from the
+ * start. */
 static void begin_copy(struct pl_memory *m, struct pl_fault *out)
 {
     struct page_record *r = record_of(m, out->page);
@@ -261,7 +262,8 @@ static void count_served(struct pl_memory *m, const struct pl_fault *fault)
         COUNT(m, fault->process, zeroed_on_demand);
 }
 
-/* What was to be brought in is there: its frame is active, held by the fault. False when its page was freed meanwhile. */
+/* What was to be brought in is there: its frame is active, held by the fault. False when its page was freed
+ * meanwhile. */
 static bool fill_done(struct pl_memory *m, const struct pl_fault *fault)
 {
     struct pl_frame_entry *e = entry_of(m, fault->frame);

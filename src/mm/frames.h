@@ -1,8 +1,8 @@
 /* mm/frames.h: physical page frames and the lists they are on.
  *
  * Each frame is on exactly one list. Lists whose order matters are chained through the frames, head first out; active
- * frames and those in transition are only counted (working sets and running transfers know them). The names and the order in
- * which frames are taken are those of Windows:
+ * frames and those in transition are only counted (working sets and running transfers know them). The names and the
+ * order in which frames are taken are those of Windows:
  *
  *   for a page of zeros      zero, free, standby 0 .. 7 (the latter two are zeroed first)
  *   for a page read in       free, zero, standby 0 .. 7
@@ -44,7 +44,7 @@ enum pl_flight {
 
 struct pl_frame_entry {
     pl_frame next, prev;
-    pl_page page;   /* whose content it holds; PL_NO_PAGE on the zero, free and bad lists, held by the kernel, or orphaned */
+    pl_page page;   /* whose content it holds; PL_NO_PAGE: nobody's, the kernel's, or orphaned */
     uint16_t share; /* working sets that it is in; UINT16_MAX stands for more and never falls again */
     uint8_t list;   /* enum pl_list */
     uint8_t flight; /* enum pl_flight */
@@ -64,7 +64,8 @@ void pl_frames_close(struct pl_frames *frames); /* allowed on a zeroed one */
 
 void pl_frames_move_tail(struct pl_frames *frames, pl_frame frame, enum pl_list to);
 void pl_frames_move_head(struct pl_frames *frames, pl_frame frame, enum pl_list to);
-/* The frame that a fault would get: the head of the first list of the order above that has any. PL_NO_FRAME when none has. */
+/* The frame that a fault would get: the head of the first list of the order above that has any. PL_NO_FRAME when none
+ * has. */
 pl_frame pl_frames_choose(const struct pl_frames *frames, bool for_zeros);
 
 static inline uint32_t pl_frames_standby(const struct pl_frames *frames)

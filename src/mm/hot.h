@@ -2,14 +2,14 @@
  *
  *     bit 31 .. 2: stamp           bit 1: write-protected          bit 0: written since it entered the working set
  *
- * A word of 0 means: not in a working set, take the slow path (pl_memory_fault). A write to a protected page takes it too. Otherwise
- * a touch sets the stamp to the next number of one common counter, and nothing else: no list moves, nothing is counted.
- * Every policy reads what it wants to know out of the stamps: LRU orders by them; "accessed since the hand passed" is a
- * stamp other than PL_STAMP_OLD, which the hand leaves behind.
+ * A word of 0 means: not in a working set, take the slow path (pl_memory_fault). A write to a protected page takes it
+ * too. Otherwise a touch sets the stamp to the next number of one common counter, and nothing else: no list moves,
+ * nothing is counted. Every policy reads what it wants to know out of the stamps: LRU orders by them; "accessed since
+ * the hand passed" is a stamp other than PL_STAMP_OLD, which the hand leaves behind.
  *
- * Stamps run out after 2^30 touches. pl_memory_reserve_stamps then renumbers all resident pages by rank, which changes no
- * order; call it before a run of touches. A touch that completes takes exactly one stamp, whether it faults or not, so
- * that OPT can tell the number of the touch from it. */
+ * Stamps run out after 2^30 touches. pl_memory_reserve_stamps then renumbers all resident pages by rank, which
+ * changes no order; call it before a run of touches. A touch that completes takes exactly one stamp, whether it
+ * faults or not, so that OPT can tell the number of the touch from it. */
 #ifndef PL_MM_HOT_H
 #define PL_MM_HOT_H
 

@@ -1,12 +1,12 @@
 /* mm/lru_order.h: the exact least recently used page of a set, from stamps that touches leave behind.
  *
- * A touch moves nothing here. When a victim is wanted and none is at hand, the stamps of all members are read, about the oldest
- * eighth is put in order, and victims are taken from it. A page touched since has another stamp than the one noted, and is
- * passed over: any page not noted was touched later than all that were, so the first noted page whose stamp still holds is
- * the least recently used of all.
+ * A touch moves nothing here. When a victim is wanted and none is at hand, the stamps of all members are read, about
+ * the oldest eighth is put in order, and victims are taken from it. A page touched since has another stamp than the
+ * one noted, and is passed over: any page not noted was touched later than all that were, so the first noted page
+ * whose stamp still holds is the least recently used of all.
  *
- * Each reading serves as many victims and touches of old pages as it noted pages, so a victim costs about eight stamps read. Memory: 8
- * bytes a member, of them 4 in the table of places. */
+ * Each reading serves as many victims and touches of old pages as it noted pages, so a victim costs about eight
+ * stamps read. Memory: 8 bytes a member, of them 4 in the table of places. */
 #ifndef PL_MM_LRU_ORDER_H
 #define PL_MM_LRU_ORDER_H
 

@@ -35,14 +35,15 @@ static enum pl_err grow_table(void *table_pointer, pl_page old_pages, pl_page ne
                               struct pl_error *err)
 {
     void **table = table_pointer;
-    void *larger = *table ? pl_table_grow(*table, old_pages * size, new_pages * size) : pl_table_alloc(new_pages * size);
+    size_t bytes = new_pages * size;
+    void *larger = *table ? pl_table_grow(*table, old_pages * size, bytes) : pl_table_alloc(bytes);
     if (!larger)
-        return pl_fail_memory(err, new_pages * size, "the pages");
+        return pl_fail_memory(err, bytes, "the pages");
     *table = larger;
     return PL_OK;
 }
 
-/* A failure in between leaves some tables larger than `capacity` says, which does no harm. */
+/* A failure in between leaves some tables larger than `capacity` says: what is beyond is never used. */
 static enum pl_err grow_pages(struct pl_memory *m, uint64_t need, struct pl_error *err)
 {
     if (need > PL_INTERNAL_PAGE)
@@ -165,11 +166,12 @@ static enum pl_err remember_extent(struct process *p, const struct pl_memory *m,
                                    struct pl_error *err)
 {
     struct extent *last = p->extents ? &p->extent[p->extents - 1] : NULL;
-    if (was_mapped(m, map->first)) /* in an extent already, if it was this process's */
-        for (size_t i = 0; i < p->extents; i++)
-            if (map->first >= p->extent[i].first && map->first - p->extent[i].first < p->extent[i].count &&
-                map->count <= p->extent[i].count - (map->first - p->extent[i].first))
-                return PL_OK;
+    uint32_t known = 0; /* those it had before are in an extent already */
+    while (known < map->count && was_mapped(m, map->first + known) &&
+           m->record[map->first + known].process == map->process)
+        known++;
+    if (known == map->count)
+        return PL_OK;
     if (last && last->first + last->count == map->first) {
         last->count += map->count;
         return PL_OK;

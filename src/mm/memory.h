@@ -1,7 +1,7 @@
 /* mm/memory.h: the memory of one machine: processes, their pages, faults, evictions, trims, commit.
  *
- *   page     a dense number below 2^31: one page of one process. Pages that no trace knows (page tables, the pages of sections)
- *            have numbers from PL_INTERNAL_PAGE on.
+ *   page     a dense number below 2^31: one page of one process. Pages that no trace knows (page tables, the pages of
+ *            sections) have numbers from PL_INTERNAL_PAGE on.
  *   view     a page of a process that shows a page of a section (its `object`); the object holds the frame and the
  *            copies. Every other page is its own object.
  *   frame    see frames.h
@@ -22,9 +22,10 @@
  * (`params.lists`); without lists it leaves memory at once, and whoever called must say where it went: `fault.evicted`
  * names it and pl_memory_settle_... ends its way. Until then touches of it collide.
  *
- * Dirty is two things. Since it entered the working set: bit 0 of the hot word. Since it was last on disk: remembered by the memory
- * from then on. A page that was never on disk is dirty in the second sense. A first touch by demand-zero makes a page dirty in
- * both, even when it reads; a page that starts on disk (PL_MAP_ON_DISK, the memsim rule) is clean in both.
+ * Dirty is two things. Since it entered the working set: bit 0 of the hot word. Since it was last on disk: remembered
+ * by the memory from then on. A page that was never on disk is dirty in the second sense. A first touch by
+ * demand-zero makes a page dirty in both, even when it reads; a page that starts on disk (PL_MAP_ON_DISK, the memsim
+ * rule) is clean in both.
  *
  * What this does not model: levels of page tables above the lowest; which frame a page gets for its address or colour
  * (large pages need no contiguous frames); the write fault that clears a clean copy at the first write (a stale copy is
@@ -141,17 +142,18 @@ enum pl_map_flags {
     PL_MAP_NO_TABLE = 4,  /* takes no page-table page (large pages) */
 };
 
-/* Pages below `count` may be touched from here on (hot.h) without being mapped: the touch takes the slow path, where its fault is
- * INVALID. */
+/* Pages below `count` may be touched from here on (hot.h) without being mapped: the touch takes the slow path, where
+ * its fault is INVALID. */
 enum pl_err pl_memory_reserve_pages(struct pl_memory *memory, pl_page count, struct pl_error *err);
 
-/* Makes pages first .. first + count - 1 the process's. `number` is the page number of `first` in its address space, for page
- * tables; neighbours have neighbouring numbers. Pages that are mapped already stay as they are. Fails with PL_ERR_CHECK, changing nothing,
- * when the commit limit would be exceeded. */
+/* Makes pages first .. first + count - 1 the process's. `number` is the page number of `first` in its address space,
+ * for page tables; neighbours have neighbouring numbers. Pages that are mapped already stay as they are. Fails with
+ * PL_ERR_CHECK, changing nothing, when the commit limit would be exceeded. */
 enum pl_err pl_memory_map(struct pl_memory *memory, pl_process process, pl_page first, uint32_t count, uint64_t number,
                           enum pl_mapping mapping, unsigned flags, struct pl_error *err);
 
-/* Pages that several processes can map. A page-file-backed section is charged as a whole when it is made; a file is not. */
+/* Pages that several processes can map. A page-file-backed section is charged as a whole when it is made; a file is
+ * not. */
 enum pl_err pl_memory_add_section(struct pl_memory *memory, enum pl_mapping mapping, uint32_t pages, pl_section *out,
                                   struct pl_error *err);
 /* Maps pages offset .. of a section. `copy_on_write` views are charged as private pages. */
@@ -159,8 +161,9 @@ enum pl_err pl_memory_map_view(struct pl_memory *memory, pl_process process, pl_
                                uint64_t number, pl_section section, uint32_t offset, bool copy_on_write,
                                struct pl_error *err);
 
-/* Provisions mapped pages at once, and locks them: large pages (`large`: not in the working set either). All or nothing: false
- * when too few frames are available. Only pages never touched. *zeroed is the number of frames to be zeroed now. */
+/* Provisions mapped pages at once, and locks them: large pages (`large`: not in the working set either). All or
+ * nothing: false when too few frames are available. Only pages never touched. *zeroed is the number of frames to be
+ * zeroed now. */
 bool pl_memory_provision(struct pl_memory *memory, pl_page first, uint32_t count, bool large, uint32_t *zeroed);
 
 /* The caller's byte per page, and whether a page is known to hold zeros (then it is dropped instead of written). */
@@ -192,8 +195,8 @@ struct pl_page_state {
 };
 struct pl_page_state pl_memory_page(const struct pl_memory *memory, pl_page page);
 
-/* A key for stores, which are tables by key: dense, and distinct for internal pages. The page itself when there are neither
- * page tables nor sections. */
+/* A key for stores, which are tables by key: dense, and distinct for internal pages. The page itself when there are
+ * neither page tables nor sections. */
 static inline pl_page pl_memory_key(const struct pl_memory_params *params, pl_page page)
 {
     if (!params->page_table_entries && !params->sections)
@@ -241,7 +244,8 @@ struct pl_fault {
     bool keep_store_copy;  /* store faults, set by the caller before the end: the store still has the page */
 };
 
-/* Begins a fault. When READY, a frame is held (and the page collides for others) until pl_memory_fault_end or _cancel. */
+/* Begins a fault. When READY, a frame is held (and the page collides for others) until pl_memory_fault_end or
+ * _cancel. */
 void pl_memory_fault(struct pl_memory *memory, pl_process process, pl_page page, bool is_write, struct pl_fault *out);
 
 enum pl_touch_end {
@@ -253,17 +257,18 @@ enum pl_touch_end pl_memory_fault_end(struct pl_memory *memory, const struct pl_
 /* Gives up: the page is as before, the frame free. (Evictions stay.) */
 void pl_memory_fault_cancel(struct pl_memory *memory, const struct pl_fault *fault);
 
-/* Begins to bring a page in before it is touched (prefetch, neighbours in a cluster). READY only for a page in the store or a
- * file, with lists and a frame available without eviction; otherwise INVALID. It ends on a standby or modified list. */
+/* Begins to bring a page in before it is touched (prefetch, neighbours in a cluster). READY only for a page in the
+ * store or a file, with lists and a frame available without eviction; otherwise INVALID. It ends on a standby or
+ * modified list. */
 void pl_memory_read_ahead(struct pl_memory *memory, pl_page page, struct pl_fault *out);
 void pl_memory_read_ahead_end(struct pl_memory *memory, const struct pl_fault *fault);
 
 /* --- without lists: evictions -------------------------------------------------------------------- */
 /* Evicts one page of a process (PL_NO_PROCESS: global replacement), as a fault would. False: there was none. */
 bool pl_memory_evict(struct pl_memory *memory, pl_process process, struct pl_evicted *out);
-/* Where an evicted page, or a page in the store, went. False: it was freed (or changed) meanwhile, and what was made of it
- * is to be released; pl_memory_free has already released what the page had. pl_memory_settle_file also ends a copy in the store of a page
- * that has a frame. */
+/* Where an evicted page, or a page in the store, went. False: it was freed (or changed) meanwhile, and what was made
+ * of it is to be released; pl_memory_free has already released what the page had. pl_memory_settle_file also ends a
+ * copy in the store of a page that has a frame. */
 bool pl_memory_settle_store(struct pl_memory *memory, pl_page object);               /* it is in the store */
 bool pl_memory_settle_file(struct pl_memory *memory, pl_page object, uint32_t slot); /* it is on disk, and clean */
 bool pl_memory_settle_zero(struct pl_memory *memory, pl_page object);                /* nowhere: it held zeros */
@@ -276,17 +281,18 @@ struct pl_out {
     bool stale_store; /* the store has an old copy: take it out */
 };
 /* Takes up to `count` pages from the head of a modified list (PL_LIST_MODIFIED or PL_LIST_MODIFIED_FILE); they are in
- * transition until the calls below end it, one for each. Pages known to be all zero become demand-zero instead and do not count. */
+ * transition until the calls below end it, one for each. Pages known to be all zero become demand-zero instead and do
+ * not count. */
 uint32_t pl_memory_take_modified(struct pl_memory *memory, enum pl_list list, enum pl_flight flight, uint32_t count,
                                  struct pl_out *out);
-/* Written: it goes to the tail of standby, and `slot` is its place from now on. False: it was freed meanwhile, and the slot is to be
- * freed, too. It may have been touched meanwhile; then it stays where it is. */
+/* Written: it goes to the tail of standby, and `slot` is its place from now on. False: it was freed meanwhile, and
+ * the slot is to be freed, too. It may have been touched meanwhile; then it stays where it is. */
 bool pl_memory_write_done(struct pl_memory *memory, const struct pl_out *out, uint32_t slot);
-/* Compressed and put into the store: the frame is free (or on standby, when `keep_frame`). False: it was touched or freed meanwhile,
- * and the store's copy is to be taken out. */
+/* Compressed and put into the store: the frame is free (or on standby, when `keep_frame`). False: it was touched or
+ * freed meanwhile, and the store's copy is to be taken out. */
 bool pl_memory_compress_done(struct pl_memory *memory, const struct pl_out *out, bool keep_frame);
-/* The store did not take it: its transfer becomes a write to the file. False: it was touched or freed meanwhile, and there
- * is nothing to do. */
+/* The store did not take it: its transfer becomes a write to the file. False: it was touched or freed meanwhile, and
+ * there is nothing to do. */
 bool pl_memory_write_instead(struct pl_memory *memory, const struct pl_out *out);
 /* Neither worked: back to the tail of its modified list. */
 void pl_memory_out_failed(struct pl_memory *memory, const struct pl_out *out);
@@ -296,8 +302,8 @@ pl_page pl_memory_first_modified(const struct pl_memory *memory, enum pl_list li
 void pl_memory_hold_writes(struct pl_memory *memory, pl_page page, bool hold);
 
 /* --- trimming and list commands ------------------------------------------------------------------------ */
-/* Empties a working set (PL_NO_PROCESS: every one) to the lists; returns pages that left. With lists only; without, call
- * pl_memory_evict until it says no. */
+/* Empties a working set (PL_NO_PROCESS: every one) to the lists; returns pages that left. With lists only; without,
+ * call pl_memory_evict until it says no. */
 uint32_t pl_memory_empty_working_set(struct pl_memory *memory, pl_process process);
 /* One tick of the working-set manager: ages, and trims when less than low_pages are available. */
 struct pl_tick {
@@ -311,13 +317,14 @@ uint32_t pl_memory_purge_standby(struct pl_memory *memory, unsigned priority);
 /* Zeroes up to `count` free frames (a zero thread has done so); returns how many there were. */
 uint32_t pl_memory_zero_frames(struct pl_memory *memory, uint32_t count);
 
-/* Frames for the kernel: the store's regions, drivers, the file cache. Taken in allocation order; returns how many there were. */
+/* Frames for the kernel: the store's regions, drivers, the file cache. Taken in allocation order; returns how many
+ * there were. */
 uint32_t pl_memory_take_frames(struct pl_memory *memory, uint32_t count);
 void pl_memory_give_frames(struct pl_memory *memory, uint32_t count);
 uint32_t pl_memory_kernel_frames(const struct pl_memory *memory);
 
-/* Makes one shared copy-on-write page of `count` >= 2 distinct private pages of equal content (page combining); pages that are
- * not active or listed are left out. Returns the number of frames freed. */
+/* Makes one shared copy-on-write page of `count` >= 2 distinct private pages of equal content (page combining); pages
+ * that are not active or listed are left out. Returns the number of frames freed. */
 enum pl_err pl_memory_combine(struct pl_memory *memory, const pl_page *page, uint32_t count, uint32_t *freed,
                               struct pl_error *err);
 
@@ -327,9 +334,11 @@ struct pl_released {
     uint32_t slot; /* to be freed, or PL_NO_SLOT */
     bool in_store; /* to be taken out of the store (current or not) */
 };
-/* Unmaps a page. True when copies are to be released. A page in a transfer is gone at once; the transfer's end frees the frame. */
+/* Unmaps a page. True when copies are to be released. A page in a transfer is gone at once; the transfer's end frees
+ * the frame. */
 bool pl_memory_free(struct pl_memory *memory, pl_page page, struct pl_released *out);
-/* The process exits: call until it returns false; each time one page's copies are to be released. Then nothing is left of it. */
+/* The process exits: call until it returns false; each time one page's copies are to be released. Then nothing is
+ * left of it. */
 bool pl_memory_exit(struct pl_memory *memory, pl_process process, struct pl_released *out);
 /* Gives up a section, of which nothing may be mapped any more. */
 void pl_memory_free_section(struct pl_memory *memory, pl_section section);
@@ -343,8 +352,9 @@ enum pl_err pl_memory_charge(struct pl_memory *memory, uint64_t pages, struct pl
 void pl_memory_uncharge(struct pl_memory *memory, uint64_t pages);
 
 /* --- conservation -------------------------------------------------------------------------------------------- */
-/* Whether everything adds up: each frame on exactly one list and lists as long as they say; places, frames, shares and hot
- * words in agreement; working sets, page tables, commit as counted. Slow: for tests and --check. PL_ERR_CHECK names what does not. */
+/* Whether everything adds up: each frame on exactly one list and lists as long as they say; places, frames, shares
+ * and hot words in agreement; working sets, page tables, commit as counted. Slow: for tests and --check. PL_ERR_CHECK
+ * names what does not. */
 enum pl_err pl_memory_check(const struct pl_memory *memory, struct pl_error *err);
 
 #endif

@@ -7,9 +7,9 @@
  *
  * Invariants, which check.c looks after:
  *   - a page's hot word is not 0 exactly while it is in its process's working set;
- *   - an object with a frame names it, and the frame names the object; a frame that names no page is on the zero, free or
- *     bad list, is held by the kernel or a working-set list, or is an orphan: its page was freed while a transfer or a
- *     fault held it, and whoever ends last frees it;
+ *   - an object with a frame names it, and the frame names the object; a frame that names no page is on the zero, free
+ *     or bad list, is held by the kernel or a working-set list, or is an orphan: its page was freed while a transfer or
+ *     a fault held it, and whoever ends last frees it;
  *   - share counts the working sets that an active frame is in, plus the faults that hold it. */
 #ifndef PL_MM_MEMORY_PRIVATE_H
 #define PL_MM_MEMORY_PRIVATE_H
@@ -49,7 +49,7 @@ struct page_record {
 /* Pages that no trace knows. */
 struct internal_page {
     struct page_record record;
-    uint32_t users;   /* a page table: pages below it in the working set, and faults that hold it; an object: its views */
+    uint32_t users;   /* a page table: pages below it in the working set, and faults that hold it; else views */
     pl_section owner; /* an object: its section, or NO_OWNER */
     bool in_ws;       /* a page table: in the working set */
 };
@@ -175,8 +175,8 @@ void pl_ws_fit_list(struct pl_memory *m, struct process *p);
 void pl_table_unpin(struct pl_memory *m, pl_page table);
 
 /* --- evict.c --- */
-/* A page leaves its working set, and its object's frame, when nobody else has it, goes its way. `out` may be NULL with lists.
- * Whether a frame was given up. */
+/* A page leaves its working set, and its object's frame, when nobody else has it, goes its way. `out` may be NULL
+ * with lists. Whether a frame was given up. */
 bool pl_evict_page(struct pl_memory *m, pl_page page, struct pl_evicted *out);
 /* Evicts the policy's victim of a process (PL_NO_PROCESS: any). False when there is none. */
 bool pl_evict_one(struct pl_memory *m, pl_process process, struct pl_evicted *out);

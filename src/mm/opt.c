@@ -1,11 +1,12 @@
 /* mm/opt.c: the page whose next use lies farthest ahead (Belady 1966): no policy reads less, a bound for the others.
  *
- * Needs the future: struct pl_future. A stamp tells the number of a page's last touch, that touch its next use. Touches since the
- * last victim are gone through when the next one is wanted: each puts (next use, page) on a heap. An entry holds while its page is a member
- * and its next use is that of the page's last touch; others are passed over, and swept when they are too many.
+ * Needs the future: struct pl_future. A stamp tells the number of a page's last touch, that touch its next use.
+ * Touches since the last victim are gone through when the next one is wanted: each puts (next use, page) on a heap.
+ * An entry holds while its page is a member and its next use is that of the page's last touch; others are passed
+ * over, and swept when they are too many.
  *
- * Among pages never used again the one in the lowest place leaves, as in curve/simulate.h. What this does not model: that a dirty page
- * costs more than a clean one. Assumes one stream of touches in the order given: one actor. */
+ * Among pages never used again the one in the lowest place leaves, as in curve/simulate.h. What this does not model:
+ * that a dirty page costs more than a clean one. Assumes one stream of touches in the order given: one actor. */
 #include "mm/places.h"
 #include "mm/replacement_list.h"
 
@@ -32,7 +33,8 @@ static enum pl_err create(const struct pl_replacement_params *params, struct pl_
     if (params->future.count && (!params->future.page_at || !params->future.next_use))
         return pl_fail(err, PL_ERR_USAGE, "the policy opt needs the future");
     if (params->future.count > (PL_STAMP_LAST - PL_STAMP_FIRST) / PL_HOT_ONE)
-        return pl_fail(err, PL_ERR_USAGE, "the policy opt takes at most 2^30 - 4 touches, not %u", params->future.count);
+        return pl_fail(err, PL_ERR_USAGE, "the policy opt takes at most 2^30 - 4 touches, not %u",
+                       params->future.count);
     struct opt *opt = calloc(1, sizeof(*opt));
     if (!opt)
         return pl_fail_memory(err, sizeof(*opt), "a working set");
@@ -130,7 +132,8 @@ static void push(struct opt *opt, struct entry one)
     opt->heap[at] = one;
 }
 
-/* Goes through the touches since the last time. When more are due than there is room for, all are read from the stamps. */
+/* Goes through the touches since the last time. When more are due than there is room for, all are read from the
+ * stamps. */
 static void catch_up(struct opt *opt)
 {
     uint32_t now = (opt->base.shared->hot->next - PL_STAMP_FIRST) / PL_HOT_ONE;
@@ -167,8 +170,8 @@ static pl_page victim(struct pl_replacement *policy)
 static const char *check(const struct pl_replacement *policy)
 {
     const struct opt *opt = (const struct opt *)policy;
-    return pl_places_check(&opt->places, policy->shared->position, policy->members) ? NULL
-                                                                                     : "opt: places and pages differ";
+    bool good = pl_places_check(&opt->places, policy->shared->position, policy->members);
+    return good ? NULL : "opt: places and pages differ";
 }
 
 const struct pl_replacement_ops pl_replacement_opt = {

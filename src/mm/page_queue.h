@@ -2,8 +2,8 @@
  *
  *     array:  . . [7] . [2] [9] . [4]        head stands at or before the first page, tail behind the last
  *
- * The place of each page is kept in a table by page that the caller lends, so a page is in one queue at a time. When the
- * tail reaches the end the pages move to the front; there is room for twice as many as can be in it, so that each
+ * The place of each page is kept in a table by page that the caller lends, so a page is in one queue at a time. When
+ * the tail reaches the end the pages move to the front; there is room for twice as many as can be in it, so that each
  * addition pays for the moving of one page at most. */
 #ifndef PL_MM_PAGE_QUEUE_H
 #define PL_MM_PAGE_QUEUE_H

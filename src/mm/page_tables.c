@@ -51,7 +51,8 @@ enum pl_err pl_table_add(struct pl_memory *m, pl_process process, uint64_t index
     pl_page table;
     enum pl_err rc = make_room(m, err);
     if (rc == PL_OK)
-        rc = pl_grow((void **)&p->table, &p->table_capacity, p->tables + 1, sizeof(p->table[0]), "the page tables", err);
+        rc = pl_grow((void **)&p->table, &p->table_capacity, p->tables + 1, sizeof(p->table[0]), "the page tables",
+                     err);
     if (rc == PL_OK)
         rc = pl_internal_add(m, 1, &table, err);
     if (rc)

@@ -1,5 +1,6 @@
-/* mm/places.h: a working-set list: pages in numbered places that they keep while they are members, as in a frame table or
- * the working-set list of Windows. The place vacated last is filled first, so a page that replaces another takes its place. */
+/* mm/places.h: a working-set list: pages in numbered places that they keep while they are members, as in a frame
+ * table or the working-set list of Windows. The place vacated last is filled first, so a page that replaces another
+ * takes its place. */
 #ifndef PL_MM_PLACES_H
 #define PL_MM_PLACES_H
 

@@ -1,8 +1,8 @@
 /* mm/replacement.h: which resident page leaves next.
  *
- * A policy orders the pages of one working set, or of all when replacement is global. It is told which page came in and
- * which left, and is asked for a victim; touches it reads from the hot words (hot.h). It never moves frames. A page is a
- * member of at most one policy at a time.
+ * A policy orders the pages of one working set, or of all when replacement is global. It is told which page came in
+ * and which left, and is asked for a victim; touches it reads from the hot words (hot.h). It never moves frames. A
+ * page is a member of at most one policy at a time.
  *
  *   lru      exact least recently used                            lru.c
  *   aging    ages from the accessed bit, as Windows NT            aging.c
@@ -12,7 +12,8 @@
  *   twoq     2Q: a FIFO for new pages, LRU for those that return  twoq.c
  *   opt      the page whose next use is farthest: a bound         opt.c
  *
- * To add one, write a file with a `const struct pl_replacement_ops`, declare it in replacement_list.h and add its row in replacement.c. */
+ * To add one, write a file with a `const struct pl_replacement_ops`, declare it in replacement_list.h and add its row
+ * in replacement.c. */
 #ifndef PL_MM_REPLACEMENT_H
 #define PL_MM_REPLACEMENT_H
 
@@ -22,8 +23,8 @@
 struct pl_replacement;
 struct pl_replacement_shared;
 
-/* The future, for OPT alone: touch i (in the order in which stamps are given: the first is 0) touches page_at[i], and that
- * page is touched next at next_use[i]; UINT32_MAX: never. At most 2^30 - 4 touches. It belongs to the caller. */
+/* The future, for OPT alone: touch i (in the order in which stamps are given: the first is 0) touches page_at[i], and
+ * that page is touched next at next_use[i]; UINT32_MAX: never. At most 2^30 - 4 touches. It belongs to the caller. */
 struct pl_future {
     const pl_page *page_at;
     const uint32_t *next_use;

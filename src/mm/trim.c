@@ -1,9 +1,9 @@
 /* mm/trim.c: working sets get smaller: on command, and by the working-set manager. Commands to the lists.
  *
- * The manager ages a share of each working set at every tick. When less than `low_pages` are available it trims until `target_pages`
- * would be: first pages of the greatest age from all working sets above their minimum, the set with the most to give
- * first, then younger ones; and, when all that is not enough, below the minimum, so that a fault never waits for ever. A policy
- * without ages gives its victims, a quarter of what is above the minimum at a time. */
+ * The manager ages a share of each working set at every tick. When less than `low_pages` are available it trims until
+ * `target_pages` would be: first pages of the greatest age from all working sets above their minimum, the set with
+ * the most to give first, then younger ones; and, when all that is not enough, below the minimum, so that a fault
+ * never waits for ever. A policy without ages gives its victims, a quarter of what is above the minimum at a time. */
 #include "mm/memory_private.h"
 
 uint32_t pl_memory_empty_working_set(struct pl_memory *m, pl_process process)
@@ -49,8 +49,8 @@ static uint32_t surplus(const struct process *p, bool below_minimum)
     return above < p->policy->members ? above : p->policy->members;
 }
 
-/* The process with the most to give that has not had its turn; NULL when none is left. Turns are few: each is a pass over a
- * working set. */
+/* The process with the most to give that has not had its turn; NULL when none is left. Turns are few: each is a pass
+ * over a working set. */
 static struct process *next_turn(const struct pl_memory *m, bool below_minimum, uint32_t *limit, size_t *after)
 {
     struct process *best = NULL;

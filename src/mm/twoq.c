@@ -3,9 +3,9 @@
  *   came in first time -> A1in (first in, first out) -> leaves, remembered in A1out
  *   came in while remembered -> Am (least recently used)
  *
- * A1in holds up to Kin of the members before it gives victims, A1out remembers up to Kout of them. A touch of a page in A1in changes
- * nothing: correlated touches shortly after a fault are no sign of use. Kin and Kout count by the members that there are, since a
- * working set has no fixed size. */
+ * A1in holds up to Kin of the members before it gives victims, A1out remembers up to Kout of them. A touch of a page
+ * in A1in changes nothing: correlated touches shortly after a fault are no sign of use. Kin and Kout count by the
+ * members that there are, since a working set has no fixed size. */
 #include "mm/lru_order.h"
 #include "mm/page_queue.h"
 #include "mm/replacement_list.h"

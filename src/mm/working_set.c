@@ -1,8 +1,8 @@
 /* mm/working_set.c: entering and leaving; page tables and the pages of working-set lists, which come and go with it.
  *
- * A page-table page is in the working set while a page below it is, or a fault holds it; then it leaves like any other
- * page, and must be brought back by a fault of its own. Without lists it stays. A working-set list has one page for each
- * `ws_list_entries` entries; when no frame is available for one, the list is short until one is. */
+ * A page-table page is in the working set while a page below it is, or a fault holds it; then it leaves like any
+ * other page, and must be brought back by a fault of its own. Without lists it stays. A working-set list has one page
+ * for each `ws_list_entries` entries; when no frame is available for one, the list is short until one is. */
 #include "mm/memory_private.h"
 
 static void grew(struct process *p)

@@ -507,7 +507,8 @@ bool world_create(struct world *w, const struct pl_memory_params *params, uint64
     if (pl_memory_create(params, &w->memory, &err) || pl_memory_reserve_pages(w->memory, WORLD_PAGES, &err))
         return fail(w, "%.250s", err.message);
     w->has_section = params->sections &&
-                     pl_memory_add_section(w->memory, below(w, 2) ? PL_MAP_ZERO : PL_MAP_FILE, 16, &w->section, &err) == PL_OK;
+                     pl_memory_add_section(w->memory, below(w, 2) ? PL_MAP_ZERO : PL_MAP_FILE, 16, &w->section,
+                                           &err) == PL_OK;
     for (pl_page i = 0; w->has_section && i < 16; i++) { /* nothing else has internal pages yet */
         bool file = pl_memory_page(w->memory, PL_INTERNAL_PAGE + i).mapped_file;
         w->value[WORLD_PAGES + i] = w->on_file[WORLD_PAGES + i] = file ? ++w->next_value : 0;

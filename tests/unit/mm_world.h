@@ -1,9 +1,9 @@
 /* tests/unit/mm_world.h: a small world around src/mm that keeps what pages contain.
  *
- * Every write gives a page a new value; every copy (frame, store, slot of the page file, mapped file) remembers the value it was
- * made of. Whenever a page is brought in, the copy it comes from must hold the page's value: nothing that was written is ever
- * lost. Slots and store entries are handed out and taken back by the book, so that a leak or a double release shows. Transfers and
- * faults stay under way for a random while. */
+ * Every write gives a page a new value; every copy (frame, store, slot of the page file, mapped file) remembers the
+ * value it was made of. Whenever a page is brought in, the copy it comes from must hold the page's value: nothing
+ * that was written is ever lost. Slots and store entries are handed out and taken back by the book, so that a leak or
+ * a double release shows. Transfers and faults stay under way for a random while. */
 #ifndef PL_TESTS_MM_WORLD_H
 #define PL_TESTS_MM_WORLD_H
 

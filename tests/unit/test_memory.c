@@ -80,8 +80,8 @@ static uint32_t write_all(struct pl_memory *m)
 
 /* --- what a Windows XP program was seen to do ------------------------------------------- */
 
-/* 256 MB committed, then written from the front, on x86: 1,024 entries a page table and a page of the working-set list. The
- * measured table differs by at most three pages of other activity. */
+/* 256 MB committed, then written from the front, on x86: 1,024 entries a page table and a page of the working-set
+ * list. The measured table differs by at most three pages of other activity. */
 static void test_first_writes_of_256_mb(void **state)
 {
     struct pl_memory_params params = with_lists(100000);
@@ -222,8 +222,8 @@ static void test_starts_on_disk(void **state)
     pl_memory_destroy(m);
 }
 
-/* The working set of W frames and an exclusive LRU store of S pages beside them fault to disk as LRU of W + S frames, and to
- * the store for the rest. */
+/* The working set of W frames and an exclusive LRU store of S pages beside them fault to disk as LRU of W + S frames,
+ * and to the store for the rest. */
 static void test_two_level_identity(void **state)
 {
     enum { TOUCHES = 20000, PAGES = 200, W = 30, S = 50 };

@@ -1,5 +1,6 @@
-/* Random worlds: every policy, scope and mode, any order of operations; after each everything must add up, and no page may lose its
- * content. MM_STEPS (in the environment) sets the steps of each world; a failure names its seed and step. */
+/* Random worlds: every policy, scope and mode, any order of operations; after each everything must add up, and no
+ * page may lose its content. MM_STEPS (in the environment) sets the steps of each world; a failure names its seed and
+ * step. */
 #include "config.h"
 
 #include "mm_world.h"
@@ -22,8 +23,8 @@ static uint32_t one_of(struct pl_random *random, uint32_t a, uint32_t b)
     return pl_random_below(random, 2) ? a : b;
 }
 
-static struct pl_memory_params make_params(struct pl_random *random, const struct pl_replacement_ops *policy, bool lists,
-                                           bool global)
+static struct pl_memory_params make_params(struct pl_random *random, const struct pl_replacement_ops *policy,
+                                           bool lists, bool global)
 {
     uint32_t low = (uint32_t)pl_random_below(random, 12);
     return (struct pl_memory_params){

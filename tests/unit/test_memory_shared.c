@@ -1,5 +1,5 @@
-/* The memory manager where several have a say: limits, shared and copied pages, locked ones, commit, exits, and the working-set
- * manager. */
+/* The memory manager where several have a say: limits, shared and copied pages, locked ones, commit, exits, and the
+ * working-set manager. */
 #include "mm_driver.h"
 
 #include <setjmp.h>

@@ -54,7 +54,8 @@ static void against_curve(enum pl_simulated policy, enum pl_rule rule, uint32_t 
     struct direct_result got;
     struct pl_simulation want;
     expect_ok(pl_simulate(policy, rule, frames, pages, kinds, count, &want, &err), &err);
-    expect_ok(direct_run(pl_simulated_names[policy], rule, frames, pages, kinds, count, distinct, flags, &got, &err), &err);
+    expect_ok(direct_run(pl_simulated_names[policy], rule, frames, pages, kinds, count, distinct, flags, &got, &err),
+              &err);
     uint64_t cold = rule == PL_RULE_MEMSIM ? 0 : want.cold;
     if (got.hits != want.hits || got.reads != want.reads || got.writes != want.writes || got.cold != cold ||
         got.clean != want.clean_evictions)
@@ -213,8 +214,8 @@ static void test_aging_without_scans_as_plain_version(void **state)
     }
 }
 
-/* Random replacement of one page among n of a loop of n + 1: the expected share of misses is known to be between LRU's (all) and
- * OPT's; here the seed must decide, and nothing else. */
+/* Random replacement of one page among n of a loop of n + 1: the expected share of misses is known to be between
+ * LRU's (all) and OPT's; here the seed must decide, and nothing else. */
 static void test_random_is_reproducible_and_fair(void **state)
 {
     static struct made t;
@@ -268,8 +269,8 @@ static void test_belady(void **state)
     struct pl_error err;
     for (size_t i = 0; i < PL_COUNT_OF(rows); i++) {
         struct direct_result got;
-        expect_ok(direct_run(rows[i].policy, PL_RULE_MEMSIM, rows[i].frames, pages, NULL, PL_COUNT_OF(pages), 5, DIRECT_CHECKS,
-                             &got, &err),
+        expect_ok(direct_run(rows[i].policy, PL_RULE_MEMSIM, rows[i].frames, pages, NULL, PL_COUNT_OF(pages), 5,
+                             DIRECT_CHECKS, &got, &err),
                   &err);
         assert_int_equal(got.reads, rows[i].faults);
     }
@@ -315,9 +316,10 @@ static void test_memsim_published(void **state)
         const char *policy;
         uint32_t frames, reads, writes;
     } rows[] = {
-        {"lru", 4, 243809, 43187},  {"lru", 8, 171186, 23983},   {"lru", 64, 59089, 8863},     {"lru", 256, 25308, 4231},
-        {"lru", 512, 10425, 2173},  {"clock", 4, 276968, 51481}, {"clock", 16, 121682, 16376}, {"clock", 128, 43017, 6671},
-        {"clock", 512, 11472, 2398}, {"opt", 8, 118480, 15031},
+        {"lru", 4, 243809, 43187},     {"lru", 8, 171186, 23983},    {"lru", 64, 59089, 8863},
+        {"lru", 256, 25308, 4231},     {"lru", 512, 10425, 2173},    {"clock", 4, 276968, 51481},
+        {"clock", 16, 121682, 16376},  {"clock", 128, 43017, 6671},  {"clock", 512, 11472, 2398},
+        {"opt", 8, 118480, 15031},
     };
     struct whole_trace t = {NULL};
     struct pl_error err;
