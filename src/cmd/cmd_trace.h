@@ -10,6 +10,9 @@ enum pl_err cmd_trace_info(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_trace_convert(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_trace_check(int argc, char **argv, struct pl_error *err);
 
+extern const struct pl_command_spec cmd_trace_events_spec;
+enum pl_err cmd_trace_events(int argc, char **argv, struct pl_error *err);
+
 extern const struct pl_command_spec cmd_trace_gen_spec, cmd_trace_cut_spec, cmd_trace_merge_spec;
 enum pl_err cmd_trace_gen(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_trace_cut(int argc, char **argv, struct pl_error *err);

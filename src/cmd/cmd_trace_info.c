@@ -166,6 +166,30 @@ static void add_processes(struct pl_document *document, const struct pl_survey *
     pl_document_show_at_most(table, 20);
 }
 
+/* Input that holds more than touches: what else there is, known to us or not. */
+static void add_events(struct pl_document *document, const struct pl_trace_info *info)
+{
+    static const struct pl_column columns[] = {
+        {"id", "id", "", PL_VALUE_TEXT, 0},
+        {"event", "event", "", PL_VALUE_TEXT, 0},
+        {"count", "how often", "", PL_VALUE_COUNT, 0},
+        {"bytes", "bytes", "B", PL_VALUE_COUNT, 0},
+    };
+    uint64_t unknown = 0;
+    if (!info->event_count)
+        return;
+    struct pl_document_table *table =
+        pl_document_table(document, "events", "Events in the file", columns, PL_COUNT_OF(columns));
+    for (size_t i = 0; i < info->event_count; i++) {
+        const struct pl_trace_event *event = &info->events[i];
+        struct pl_value row[] = {pl_value_text(event->id), pl_value_text(event->name ? event->name : "unknown"),
+                                 pl_value_count(event->count), pl_value_count(event->bytes)};
+        pl_document_row(table, row);
+        unknown += event->name ? 0 : event->count;
+    }
+    add_count(document, "unknown_events", "events not known by name", unknown);
+}
+
 /* Feeds the surveyor with the whole trace. */
 static enum pl_err read_all(struct pl_trace *trace, struct pl_surveyor *surveyor, struct pl_error *err)
 {
@@ -190,12 +214,18 @@ static enum pl_err report(const struct values *values, const struct pl_trace_inf
     cmd_line(&argc, &argv);
     pl_document_command(document, argc, argv);
     cmd_trace_describe(document, info, arena);
-    add_counts(document, info, survey);
+    if (info->touches)
+        add_counts(document, info, survey);
+    else
+        pl_document_note(document, "There are no accesses in it, only other events.");
     add_times(document, info);
     if (cmd_interrupted())
         pl_document_note(document, "interrupted: only the first part of the trace was read");
-    add_growth(document, info, survey);
-    add_processes(document, survey);
+    if (info->touches) {
+        add_growth(document, info, survey);
+        add_processes(document, survey);
+    }
+    add_events(document, info);
     cmd_trace_skips(document, info);
     return cmd_emit(document, &values->common, err);
 }
@@ -218,7 +248,10 @@ static enum pl_err look(const struct values *values, const char *path, struct pl
         rc = pl_surveyor_create(&surveyor, err);
     if (rc == PL_OK)
         rc = read_all(trace, surveyor, err);
-    if (rc == PL_OK)
+    bool only_events = rc == PL_ERR_INPUT && trace && !pl_trace_info(trace)->touches && pl_trace_info(trace)->event_count;
+    if (only_events)
+        rc = PL_OK;
+    else if (rc == PL_OK)
         rc = pl_surveyor_finish(surveyor, &survey, err);
     if (rc == PL_OK)
         rc = report(values, pl_trace_info(trace), &survey, arena, err);

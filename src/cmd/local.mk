@@ -12,3 +12,4 @@ pagelab_SOURCES += src/cmd/cmd_curve.c src/cmd/cmd_curve.h src/cmd/cmd_curve_doc
 pagelab_SOURCES += src/cmd/cmd_trace_gen.c src/cmd/cmd_trace_cut.c src/cmd/cmd_trace_merge.c \
 	src/cmd/trace_output.c src/cmd/trace_output.h
 pagelab_SOURCES += src/cmd/cmd_replay.c src/cmd/cmd_replay_document.c src/cmd/cmd_replay.h
+pagelab_SOURCES += src/cmd/cmd_trace_events.c src/cmd/cmd_trace_events.h src/cmd/cmd_trace_events_tables.c

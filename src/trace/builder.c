@@ -132,6 +132,13 @@ void pl_builder_lost(struct pl_builder *builder, uint64_t records)
     builder->info->lost += records;
 }
 
+void pl_builder_process(struct pl_builder *builder, enum pl_op op, uint64_t process, const char *name)
+{
+    struct pl_control *control = add_control(builder, op);
+    control->a = process;
+    control->text = name;
+}
+
 /* --- touches ---------------------------------------------------------------------- */
 
 void pl_builder_at(struct pl_builder *builder, int64_t time)

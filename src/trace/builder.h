@@ -72,6 +72,8 @@ void pl_builder_destroy(struct pl_builder *builder); /* NULL is allowed */
 void pl_builder_actor(struct pl_builder *builder, uint64_t process, uint64_t thread, const char *name);
 void pl_builder_at(struct pl_builder *builder, int64_t time);
 void pl_builder_lost(struct pl_builder *builder, uint64_t records);
+/* PL_OP_START or PL_OP_EXIT of a process; `name` may be NULL, and must live as long as the batch. */
+void pl_builder_process(struct pl_builder *builder, enum pl_op op, uint64_t process, const char *name);
 /* Puts pages first .. last down, or queues them. */
 void pl_builder_pages(struct pl_builder *builder, enum pl_kind kind, uint64_t first, uint64_t last);
 /* An object of so many bytes (cut to 32 bits) in a trace with a size column. */

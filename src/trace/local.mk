@@ -26,3 +26,8 @@ libpagelab_a_SOURCES += \
 	src/trace/format_numbers.c src/trace/format_csv.c src/trace/csv_columns.c src/trace/csv_columns.h \
 	src/trace/format_vscsi.c src/trace/format_oracle.c src/trace/format_address.c src/trace/format_pinatrace.c \
 	src/trace/format_perf.c
+
+# Windows event traces. All but format_etl.c and etl_source.c belong to the core without third-party parts.
+libpagelab_a_SOURCES += src/trace/etl.h src/trace/etl_private.h src/trace/etl_buffer.c src/trace/etl_history.c \
+	src/trace/etl_kinds.c src/trace/etl_log.c src/trace/etl_merge.c src/trace/etl_record.c src/trace/etl_schema.c \
+	src/trace/etl_survey.c src/trace/etl_source.h src/trace/etl_source.c src/trace/format_etl.c

@@ -1,8 +1,9 @@
 /* trace/source_archive.c: gzip, xz, zstd, bzip2, lz4 and zip, by libarchive.
  *
  * A compression is switched on only when the magic number at the start announces it, because libarchive's raw format
- * takes anything and would hand plain bytes through without a word. A zip must hold exactly one file. libarchive does
- * not look at gzip's own checksum, so this file does, for the usual case of a single gzip member. */
+ * takes anything and would hand plain bytes through without a word. A zip must hold exactly one file, except that a first
+ * one named .etl is the trace whatever follows: collectors pack their own log and symbols behind it. libarchive does not look
+ * at gzip's own checksum, so this file does, for the usual case of a single gzip member. */
 #include "trace/source_archive.h"
 
 #include <archive.h>
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct pl_unpack {
     struct archive *archive;
@@ -18,6 +20,7 @@ struct pl_unpack {
     void *user;
     struct pl_error feed_error; /* why the feed failed, since libarchive cannot carry it */
     bool ended;
+    bool more_allowed; /* files behind the first one of a zip */
     const uint8_t *block; /* unpacked, and not yet handed out */
     size_t block_left;
     /* gzip: what came out, to hold against the trailer of a single member. */
@@ -151,6 +154,12 @@ static enum pl_err archive_failed(struct pl_unpack *unpack, struct pl_error *err
                    why ? why : "no reason given");
 }
 
+static bool is_event_trace(const char *name)
+{
+    size_t length = name ? strlen(name) : 0;
+    return length > 4 && !strcasecmp(name + length - 4, ".etl");
+}
+
 /* A zip must have one regular file; the raw format has one entry by nature. */
 static enum pl_err first_entry(struct pl_unpack *unpack, struct pl_error *err)
 {
@@ -167,6 +176,7 @@ static enum pl_err first_entry(struct pl_unpack *unpack, struct pl_error *err)
     if (strcmp(unpack->compression, "zip") && archive_filter_code(unpack->archive, 0) == ARCHIVE_FILTER_NONE)
         return pl_fail(err, PL_ERR_INPUT, "%s: damaged or cut-off %s data: the header is no good", unpack->name,
                        unpack->compression);
+    unpack->more_allowed = !strcmp(unpack->compression, "zip") && is_event_trace(archive_entry_pathname(entry));
     return PL_OK;
 }
 
@@ -174,6 +184,8 @@ static enum pl_err first_entry(struct pl_unpack *unpack, struct pl_error *err)
 static enum pl_err no_more_entries(struct pl_unpack *unpack, struct pl_error *err)
 {
     struct archive_entry *entry;
+    if (unpack->more_allowed)
+        return PL_OK;
     int status = archive_read_next_header(unpack->archive, &entry);
     if (status == ARCHIVE_EOF)
         return PL_OK;

@@ -41,6 +41,12 @@ struct pl_trace_skip {
     bool damage;         /* the input is not what it should be; false for what has its order, such as comments */
 };
 
+/* A kind of event of input that holds more than touches. */
+struct pl_trace_event {
+    const char *id, *name; /* name: NULL when it is not known */
+    uint64_t count, bytes;
+};
+
 /* What is known of a trace. Header fields stand after pl_trace_open; counts grow as it is read. */
 struct pl_trace_info {
     const char *path, *format, *compression; /* compression: "none", "gzip", ... */
@@ -59,6 +65,8 @@ struct pl_trace_info {
     uint64_t bytes_read;        /* of the (uncompressed) input */
     size_t skip_count;
     const struct pl_trace_skip *skips;
+    size_t event_count;         /* 0 for formats that hold touches alone */
+    const struct pl_trace_event *events; /* of the whole input, most frequent first */
 };
 
 struct pl_trace;
