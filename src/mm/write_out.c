@@ -32,7 +32,6 @@ static struct pl_out start(struct pl_memory *m, pl_frame frame, enum pl_flight f
     if (!(r->flags & F_FILE)) {
         out.slot = r->slot;
         r->slot = PL_NO_SLOT;
-        r->flags &= (uint16_t)~F_HAS_DISK;
     }
     if (flight == PL_FLIGHT_WRITE)
         r->flags &= (uint16_t)~F_DIRTY_DISK; /* from here on: what is written later makes it dirty again */

@@ -136,6 +136,29 @@ static void test_copy_on_write(void **state)
     pl_memory_destroy(m);
 }
 
+/* The number of a touch can be told from its stamp, whatever its fault takes. */
+static void test_a_touch_takes_one_stamp(void **state)
+{
+    struct pl_memory_params params = with_lists(16);
+    params.page_table_entries = 4;
+    struct pl_memory *m = make(&params, 2, 0, 0);
+    const struct pl_hot *hot = pl_memory_hot(m);
+    struct pl_error err;
+    pl_section section;
+    ok(pl_memory_add_section(m, PL_MAP_ZERO, 2, &section, &err), &err);
+    ok(pl_memory_map_view(m, 0, 0, 2, 0, section, 0, true, &err), &err);
+    map(m, 0, 2, 1, PL_MAP_GUARD);
+    assert_int_equal(touch(m, 0, 0, true), DEMAND_ZERO | COPY);
+    assert_int_equal(hot->next, PL_STAMP_FIRST + PL_HOT_ONE);
+    touch(m, 0, 2, false);
+    touch(m, 0, 0, true);
+    assert_int_equal(hot->next, PL_STAMP_FIRST + 3 * PL_HOT_ONE);
+    touch(m, 0, 1, false); /* read through a view to be copied: the object is dirty all the same */
+    pl_memory_empty_working_set(m, 0);
+    assert_int_equal(pl_frames_standby(pl_memory_frames(m)), 0);
+    pl_memory_destroy(m);
+}
+
 static void test_combined_pages(void **state)
 {
     struct pl_memory_params params = with_lists(16);
@@ -386,6 +409,35 @@ static void test_read_ahead(void **state)
     assert_int_equal(pl_memory_counts(m)->read_ahead_used, 1);
     pl_memory_read_ahead(m, 0, &fault);
     assert_int_equal(fault.state, PL_FAULT_INVALID);
+    pl_memory_read_ahead(m, 1, &fault);
+    pl_memory_read_ahead_end(m, &fault);
+    pl_memory_purge_standby(m, 7); /* in vain */
+    touch(m, 0, 1, false);
+    assert_int_equal(pl_memory_counts(m)->read_ahead, 2);
+    assert_int_equal(pl_memory_counts(m)->read_ahead_used, 1);
+    pl_memory_destroy(m);
+}
+
+/* Tables of processes that exit leave the index without hiding others': mapping beside an old page finds its table again. */
+static void test_tables_are_found_after_exits(void **state)
+{
+    enum { PROCESSES = 300, TABLES = 4, ENTRIES = 8 };
+    struct pl_memory_params params = with_lists(8);
+    params.page_table_entries = ENTRIES;
+    struct pl_memory *m = make(&params, PROCESSES, 0, 0);
+    struct pl_error err;
+    struct pl_released released;
+    for (uint32_t i = 0; i < PROCESSES * TABLES; i++)
+        ok(pl_memory_map(m, i / TABLES, 2 * i, 1, i % TABLES * ENTRIES, PL_MAP_ZERO, 0, &err), &err);
+    for (pl_process p = 0; p < PROCESSES; p += 2)
+        while (pl_memory_exit(m, p, &released))
+            ;
+    assert_int_equal(pl_memory_committed(m), PROCESSES / 2 * TABLES * 2);
+    for (uint32_t i = 0; i < PROCESSES * TABLES; i++)
+        if (i / TABLES % 2)
+            ok(pl_memory_map(m, i / TABLES, 2 * i + 1, 1, i % TABLES * ENTRIES + 1, PL_MAP_ZERO, 0, &err), &err);
+    assert_int_equal(pl_memory_committed(m), PROCESSES / 2 * TABLES * 3);
+    check(m);
     pl_memory_destroy(m);
 }
 
@@ -410,6 +462,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_frame_for_two_processes),
         cmocka_unit_test(test_copy_on_write),
+        cmocka_unit_test(test_a_touch_takes_one_stamp),
         cmocka_unit_test(test_combined_pages),
         cmocka_unit_test(test_guard_page),
         cmocka_unit_test(test_large_pages_stay),
@@ -421,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_collision_and_exit_under_way),
         cmocka_unit_test(test_kernel_frames),
         cmocka_unit_test(test_read_ahead),
+        cmocka_unit_test(test_tables_are_found_after_exits),
         cmocka_unit_test(test_keys_are_dense_and_distinct),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
