@@ -5,8 +5,9 @@
  *
  * wide   (the next touch of a page is usually far away) as short loops without dependences between turns, so that cache
  *        misses overlap: 1 swap last[], prefetched a batch ago, and prefetch the lines; 2 count live slots in the
- *        structure as it stood before the batch; 3 correct for kills inside the batch by comparing all pairs in vector
- *        registers; 4 kill; then the reaches, and a batch later, when they have come near, the counters.
+ *        structure as it stands; 3 correct for kills among them by comparing all pairs in vector registers; 4 kill (2 to 4
+ *        in half batches, since pairs grow with the square); then the reaches, and a batch later, when they have come
+ *        near, the counters.
  * local  (most touches return within the batch) the word of slots lies in a register: a distance is one shift and one
  *        population count, a kill one bit, and what the batch killed reaches the structure once, at its end.
  *
@@ -18,6 +19,7 @@
 typedef int16_t shorts __attribute__((vector_size(32), may_alias));
 typedef int32_t ints __attribute__((vector_size(32), may_alias));
 typedef ints loose_ints __attribute__((aligned(4)));
+enum { PART = 32 }; /* of a batch: pairs grow with its square */
 enum { NO_SLOT = INT32_MAX }; /* behind every slot: killing it changes no distance */
 
 /* --- counting and killing slots -------------------------------------------------------------------------------------
@@ -127,7 +129,7 @@ ALWAYS_INLINE uint32_t count_near(const uint32_t *slot, uint32_t now)
     return sum;
 }
 
-/* 2: distances, wrong only by the kills inside the batch; 0 for first touches. Returns the number of live pages. */
+/* 2: distances, wrong only by the kills among these touches; 0 for first touches. Returns the number of live pages. */
 ALWAYS_INLINE uint32_t count_live(const struct slots *slots, uint32_t live, uint32_t touches, const uint32_t *slot,
                                   uint32_t *distance, bool small)
 {
@@ -144,12 +146,12 @@ ALWAYS_INLINE uint32_t count_live(const struct slots *slots, uint32_t live, uint
 
 /* 3: touch j killed slot[j], which count_live of a later touch i has counted as live before slot[i]: one live slot fewer
  * before it is one more behind. */
-ALWAYS_INLINE void correct_pairs(const uint32_t *slot, uint32_t *distance)
+ALWAYS_INLINE void correct_pairs(const uint32_t *slot, uint32_t *distance, int touches)
 {
     const ints lanes = {0, 1, 2, 3, 4, 5, 6, 7};
     const loose_ints *slots = (const loose_ints *)slot;
     loose_ints *sums = (loose_ints *)distance;
-    for (int block = 0; block < BATCH / 8; block++) {
+    for (int block = 0; block < touches / 8; block++) {
         ints mine = slots[block], sum = sums[block];
 #pragma GCC unroll 8
         for (int j = 0; j < 8 * block; j++)
@@ -183,9 +185,12 @@ ALWAYS_INLINE void wide_distances(struct stack *stack, const uint8_t *counters, 
     uint32_t slot[BATCH] __attribute__((aligned(32))), exact[BATCH] __attribute__((aligned(32)));
     swap_last(stack->pages.last, &slots, pages, ahead, touches, slot, stride);
     stack->mode_far += touches - count_near(slot, slots.now);
-    stack->live = count_live(&slots, stack->live, touches, slot, exact, small);
-    correct_pairs(slot, exact);
-    kill_batch(&slots, counters, touches, slot, exact, small);
+    for (uint32_t part = 0; part < touches; part += PART) {
+        uint32_t count = touches - part < PART ? touches - part : PART;
+        stack->live = count_live(&slots, stack->live, count, slot + part, exact + part, small);
+        correct_pairs(slot + part, exact + part, PART);
+        kill_batch(&slots, counters, count, slot + part, exact + part, small);
+    }
     for (uint32_t i = 0; i < touches; i++)
         distance[i] = exact[i];
 }
