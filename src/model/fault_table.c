@@ -23,6 +23,8 @@ static const char *const aliases[COLUMN_COUNT][6] = {
 
 struct row {
     double value[COLUMN_COUNT];
+    double deviation[COLUMN_COUNT]; /* of the rows that were averaged; NaN for one */
+    double repeats;
     uint64_t line;
 };
 
@@ -135,9 +137,9 @@ static enum pl_err settle_memory(const struct reading *reading, struct row *row,
 
 static enum pl_err read_row(const struct reading *reading, struct row *row, struct pl_error *err)
 {
-    *row = (struct row){.line = pl_csv_line(reading->csv)};
+    *row = (struct row){.line = pl_csv_line(reading->csv), .repeats = 1};
     for (int c = 0; c < COLUMN_COUNT; c++) {
-        row->value[c] = NAN;
+        row->value[c] = row->deviation[c] = NAN;
         if (reading->column[c] < 0)
             continue;
         enum pl_err rc = pl_csv_real(reading->csv, (size_t)reading->column[c], &row->value[c], err);
@@ -188,7 +190,12 @@ static void average(struct rows *rows, size_t first, size_t end, size_t to)
         for (size_t i = first; i < end; i++)
             sum += rows->row[i].value[c];
         mean.value[c] = sum / (double)(end - first);
+        double squares = 0;
+        for (size_t i = first; i < end; i++)
+            squares += pow(rows->row[i].value[c] - mean.value[c], 2);
+        mean.deviation[c] = end - first > 1 ? sqrt(squares / (double)(end - first - 1)) : NAN;
     }
+    mean.repeats = (double)(end - first);
     mean.value[MEMORY_MB] = rows->row[first].value[MEMORY_MB];
     rows->row[to] = mean;
 }
@@ -231,6 +238,29 @@ static double *column_of(struct reading *reading, const struct rows *rows, enum 
     for (size_t i = 0; values && i < rows->count; i++)
         values[i] = rows->row[i].value[column];
     return values;
+}
+
+/* The spread of sizes that came more than once. */
+static enum pl_err lay_out_spread(struct reading *reading, const struct rows *rows, struct pl_error *err)
+{
+    bool repeated = false;
+    for (size_t i = 0; i < rows->count; i++)
+        repeated |= rows->row[i].repeats > 1;
+    if (!repeated)
+        return PL_OK;
+    double *memory = pl_arena_alloc(reading->arena, 3 * rows->count, sizeof(*memory));
+    if (!memory)
+        return pl_fail_memory(err, 3 * rows->count * sizeof(*memory), "a fault table");
+    double *reads = memory + rows->count, *writes = reads + rows->count;
+    for (size_t i = 0; i < rows->count; i++) {
+        memory[i] = rows->row[i].repeats;
+        reads[i] = rows->row[i].deviation[READS];
+        writes[i] = rows->row[i].deviation[WRITES];
+    }
+    reading->table->repeats = memory;
+    reading->table->reads_deviation = reads;
+    reading->table->writes_deviation = reading->column[WRITES] >= 0 ? writes : NULL;
+    return PL_OK;
 }
 
 /* Where nothing more can be saved nothing changes any more. */
@@ -286,6 +316,8 @@ static enum pl_err read_table(struct pl_csv *csv, uint32_t page_size, struct pl_
     warn_of_rises(&reading, &rows, READS, "reads");
     warn_of_rises(&reading, &rows, WRITES, "writes");
     rc = lay_out(&reading, &rows, err);
+    if (rc == PL_OK)
+        rc = lay_out_spread(&reading, &rows, err);
     if (rc == PL_OK)
         *out = reading.table;
 done:

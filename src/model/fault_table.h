@@ -2,7 +2,7 @@
  *
  * The file is CSV with a header line: `memory_mb` or `memory_pages` (or both), `reads`, and optionally `writes` and
  * `cold` (first touches). `# rule:`, `# page_size:`, `# source:` and `# m:` lines before it are kept. Rows may come in
- * any order; rows of the same size are averaged. What is wrong is an error with its line (negative, not a number,
+ * any order; rows of the same size are averaged, and their spread is kept. What is wrong is an error with its line (negative, not a number,
  * missing, no rows); what is odd is a warning with its line (counts that rise with memory, repeated rows). */
 #ifndef PL_MODEL_FAULT_TABLE_H
 #define PL_MODEL_FAULT_TABLE_H
@@ -20,6 +20,9 @@ struct pl_fault_table {
     const double *memory_mb; /* rising */
     const double *reads;
     const double *writes; /* NULL when the table has none */
+    /* Sizes that the file has more than once: how many rows each is the mean of, and their standard deviation (NaN for
+     * one row). NULL: every size stands there once. */
+    const double *repeats, *reads_deviation, *writes_deviation;
     double cold;          /* distinct pages; NaN when the table does not say */
     /* Nothing can change beyond the last row: everything fits, so that larger memories are known and not guessed. */
     bool reads_settled, writes_settled;

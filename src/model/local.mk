@@ -4,6 +4,13 @@ libpagelab_a_SOURCES += \
 	src/model/cost1996.c src/model/cost1996.h \
 	src/model/fault_curves.c src/model/fault_curves.h \
 	src/model/fault_table.c src/model/fault_table.h \
+	src/model/fit.c src/model/fit.h \
+	src/model/fit_exponentials.c \
+	src/model/fit_form.c src/model/fit_form.h \
+	src/model/fit_held_out.c \
+	src/model/fit_powers.c \
+	src/model/fit_solve.c \
+	src/model/fit_spline.c \
 	src/model/held_out.c src/model/held_out.h \
 	src/model/interpolate.c src/model/interpolate.h \
 	src/model/model.h \

@@ -4,6 +4,8 @@
  *   interpolate.h   one function through a table's points; the methods and what each is good for
  *   fault_curves.h  Read(x) and Write(x): a table's two functions, and what is said outside it
  *   held_out.h      how well each method predicts rows that it was not shown
+ *   fit_form.h      shapes that counts by memory size can be fitted with
+ *   fit.h           a form fitted to a table: parameters, bands, held-out errors
  *   cost1996.h      the cost of Russinovich and Cogswell (1996) for one set of parameters
  *   optimum.h       the best cache size, break-even costs and ratio, sensitivity
  *   axis.h          parameters to sweep, as people write them ("d=0:2MB:0.05MB")
@@ -17,6 +19,7 @@
 #include "model/cost1996.h"
 #include "model/fault_curves.h"
 #include "model/fault_table.h"
+#include "model/fit.h"
 #include "model/held_out.h"
 #include "model/interpolate.h"
 #include "model/optimum.h"
