@@ -254,7 +254,7 @@ enum pl_touch_end {
     PL_TOUCH_GONE,  /* the page was freed, or the process exited, meanwhile */
 };
 enum pl_touch_end pl_memory_fault_end(struct pl_memory *memory, const struct pl_fault *fault, bool is_write);
-/* Gives up: the page is as before, the frame free. (Evictions stay.) */
+/* Gives up: the page is as before, the frame free; a page in the store must still be there. (Evictions stay.) */
 void pl_memory_fault_cancel(struct pl_memory *memory, const struct pl_fault *fault);
 
 /* Begins to bring a page in before it is touched (prefetch, neighbours in a cluster). READY only for a page in the
