@@ -191,6 +191,12 @@ void pl_document_show_at_most(struct pl_document_table *table, size_t rows)
         table->show_at_most = rows;
 }
 
+void pl_document_show_instead(struct pl_document_table *table, const char *sentence)
+{
+    if (!table->document->failed)
+        table->instead = sentence;
+}
+
 void pl_document_csv_table(struct pl_document *document, const struct pl_document_table *table)
 {
     if (!document->failed)

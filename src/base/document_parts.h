@@ -28,6 +28,7 @@ struct pl_document_table {
     const char *key, *title;
     struct pl_column *columns; /* label and unit are never NULL */
     size_t column_count, row_count, show_at_most;
+    const char *instead; /* shown to people instead of the rows; or NULL */
     struct document_chunk *first, *last;
     struct pl_document_table *next;
 };

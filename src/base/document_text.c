@@ -23,7 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 80, SECTION_INDENT = 2, SIGNIFICANT_DIGITS = 6, LABEL_WIDTH = 10 };
+enum { WIDTH = 80, WIDE = 120, SECTION_INDENT = 2, SIGNIFICANT_DIGITS = 6, LABEL_WIDTH = 10 };
 
 /* Where the text goes, and the strings that it is put together in; a string that ran out of memory is remembered. */
 struct page {
@@ -187,11 +187,18 @@ static void write_entries(struct page *page, const char *heading, const struct d
 enum { COLUMNS_MAX = 64 };
 struct layout {
     const struct pl_document_table *table;
-    size_t columns; /* shown */
+    size_t columns;         /* shown */
+    size_t at[COLUMNS_MAX]; /* which columns of the table they are */
+    size_t empty;           /* left out because nothing but zeros stands in them */
     size_t width[COLUMNS_MAX];
     bool has_units;
     size_t rows; /* shown; all when it equals the table's */
 };
+
+static const struct pl_column *column_of(const struct layout *layout, size_t index)
+{
+    return &layout->table->columns[layout->at[index]];
+}
 
 static bool is_left(const struct pl_column *column)
 {
@@ -234,7 +241,7 @@ static void widen(size_t *width, size_t columns)
 static void measure_header(struct layout *layout)
 {
     for (size_t i = 0; i < layout->columns; i++) {
-        const struct pl_column *column = &layout->table->columns[i];
+        const struct pl_column *column = column_of(layout, i);
         size_t whole = pl_text_columns(column->label);
         layout->width[i] = longest_word(column->label);
         widen(&layout->width[i], whole < LABEL_WIDTH ? whole : LABEL_WIDTH);
@@ -252,9 +259,43 @@ static void measure_rows(struct layout *layout, struct page *page)
     for (const struct pl_value *row; (row = document_next_row(&cursor));)
         for (size_t i = 0; is_shown(cursor.row - 1, table->row_count, layout->rows) && i < layout->columns; i++) {
             pl_text_clear(&page->cell);
-            add_value(&page->cell, row[i], table->columns[i].decimals);
+            add_value(&page->cell, row[layout->at[i]], column_of(layout, i)->decimals);
             widen(&layout->width[i], pl_text_columns(cell_text(page)));
         }
+}
+
+static void measure(struct layout *layout, struct page *page)
+{
+    memset(layout->width, 0, sizeof layout->width);
+    measure_header(layout);
+    measure_rows(layout, page);
+}
+
+static bool says_nothing(struct pl_value value)
+{
+    return value.kind == PL_VALUE_NONE || (value.kind == PL_VALUE_COUNT && value.as.count == 0) ||
+           (value.kind == PL_VALUE_REAL && value.as.real == 0);
+}
+
+/* A table wider than people's screens goes without the columns that hold nothing but zeros. */
+static void leave_out_zeros(struct layout *layout, struct page *page)
+{
+    size_t width = 0, kept = 0;
+    for (size_t i = 0; i < layout->columns; i++)
+        width += SECTION_INDENT + layout->width[i];
+    if (width <= WIDE || layout->table->row_count == 0)
+        return;
+    bool says[COLUMNS_MAX] = {false};
+    struct document_cursor cursor = {.table = layout->table};
+    for (const struct pl_value *row; (row = document_next_row(&cursor));)
+        for (size_t i = 0; i < layout->columns; i++)
+            says[i] |= !says_nothing(row[i]);
+    for (size_t i = 0; i < layout->columns; i++)
+        if (says[i])
+            layout->at[kept++] = i;
+    layout->empty = layout->columns - kept;
+    layout->columns = kept;
+    measure(layout, page);
 }
 
 /* Adds a cell in its column; blanks behind the last one are left out. */
@@ -262,7 +303,7 @@ static void add_cell(struct pl_text *line, const struct layout *layout, size_t i
 {
     size_t columns = pl_text_columns(text);
     size_t gap = columns < layout->width[index] ? layout->width[index] - columns : 0;
-    bool left = is_left(&layout->table->columns[index]);
+    bool left = is_left(column_of(layout, index));
     add_blanks(line, SECTION_INDENT + (left ? 0 : gap));
     pl_text_add(line, text);
     if (left && index + 1 < layout->columns)
@@ -297,17 +338,18 @@ static size_t label_height(struct pl_text *broken, const struct pl_column *colum
 /* The labels; short ones stand at the bottom of the header. */
 static void write_labels(struct page *page, const struct layout *layout)
 {
-    const struct pl_column *columns = layout->table->columns;
     size_t height[COLUMNS_MAX], lines = 1;
     for (size_t i = 0; i < layout->columns; i++) {
-        height[i] = label_height(&page->cell, &columns[i], layout->width[i]);
+        height[i] = label_height(&page->cell, column_of(layout, i), layout->width[i]);
         lines = height[i] > lines ? height[i] : lines;
     }
     for (size_t number = 0; number < lines; number++) {
         for (size_t i = 0; i < layout->columns; i++) {
             size_t above = lines - height[i];
             add_cell(&page->line, layout, i,
-                     number < above ? "" : label_line(&page->cell, &columns[i], layout->width[i], number - above));
+                     number < above
+                         ? ""
+                         : label_line(&page->cell, column_of(layout, i), layout->width[i], number - above));
         }
         end_line(page);
     }
@@ -317,7 +359,7 @@ static void write_labels(struct page *page, const struct layout *layout)
 static void write_units(struct page *page, const struct layout *layout)
 {
     for (size_t i = 0; i < layout->columns; i++) {
-        const char *unit = layout->table->columns[i].unit;
+        const char *unit = column_of(layout, i)->unit;
         pl_text_clear(&page->cell);
         if (*unit)
             pl_text_addf(&page->cell, "(%s)", unit);
@@ -345,7 +387,7 @@ static void write_rows(struct page *page, const struct layout *layout)
             continue;
         for (size_t i = 0; i < layout->columns; i++) {
             pl_text_clear(&page->cell);
-            add_value(&page->cell, row[i], table->columns[i].decimals);
+            add_value(&page->cell, row[layout->at[i]], column_of(layout, i)->decimals);
             add_cell(&page->line, layout, i, cell_text(page));
         }
         end_line(page);
@@ -363,19 +405,27 @@ static void write_remarks(struct page *page, const struct layout *layout)
         pl_sink_printf(page->sink, "  (%s of %s rows; CSV and JSON hold them all)\n",
                        pl_format_count(shown, sizeof shown, layout->rows),
                        pl_format_count(all, sizeof all, table->row_count));
-    if (layout->columns < table->column_count)
+    if (layout->empty)
+        pl_sink_printf(page->sink, "  (columns of zeros: %zu, left out; CSV and JSON hold them all)\n", layout->empty);
+    else if (layout->columns < table->column_count)
         pl_sink_printf(page->sink, "  (%zu of %zu columns; CSV and JSON hold them all)\n", layout->columns,
                        table->column_count);
 }
 
 static void write_table(struct page *page, const struct pl_document_table *table)
 {
+    if (table->instead) {
+        pl_sink_printf(page->sink, "\n%s\n  %s\n", table->title, table->instead);
+        return;
+    }
     struct layout layout = {.table = table};
     layout.columns = table->column_count < COLUMNS_MAX ? table->column_count : COLUMNS_MAX;
     layout.rows = table->show_at_most && table->show_at_most < table->row_count ? table->show_at_most
                                                                                  : table->row_count;
-    measure_header(&layout);
-    measure_rows(&layout, page);
+    for (size_t i = 0; i < layout.columns; i++)
+        layout.at[i] = i;
+    measure(&layout, page);
+    leave_out_zeros(&layout, page);
     pl_sink_printf(page->sink, "\n%s\n", table->title);
     write_labels(page, &layout);
     if (layout.has_units)

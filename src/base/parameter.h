@@ -127,8 +127,10 @@ const char *pl_parameters_title(const struct pl_parameters *parameters); /* of t
 const char *pl_parameters_about(const struct pl_parameters *parameters);
 
 /* --- writing ---------------------------------------------------------------- */
-/* Adds a table `parameters` with one row for each value: parameter, value as written, number, unit, source, place, note. */
-void pl_parameters_document(const struct pl_parameters *parameters, const void *finished, struct pl_document *document);
+/* Adds a table `parameters` with one row for each value: parameter, value as written, number, unit, source, place, note.
+ * Returns the table. */
+struct pl_document_table *pl_parameters_document(const struct pl_parameters *parameters, const void *finished,
+                                                 struct pl_document *document);
 
 struct pl_profile_head {
     const char *title, *about, *extends; /* NULL = left out */

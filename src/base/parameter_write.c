@@ -7,7 +7,8 @@
 
 /* --- result documents ------------------------------------------------------------------ */
 
-void pl_parameters_document(const struct pl_parameters *parameters, const void *finished, struct pl_document *document)
+struct pl_document_table *pl_parameters_document(const struct pl_parameters *parameters, const void *finished,
+                                                 struct pl_document *document)
 {
     static const struct pl_column columns[] = {
         {"parameter", "parameter", "", PL_VALUE_TEXT, 0}, {"value", "value", "", PL_VALUE_TEXT, 0},
@@ -32,6 +33,7 @@ void pl_parameters_document(const struct pl_parameters *parameters, const void *
         };
         pl_document_row(table, row);
     }
+    return table;
 }
 
 /* --- profiles ----------------------------------------------------------------------------- */

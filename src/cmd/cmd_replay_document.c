@@ -382,7 +382,8 @@ struct pl_document *replay_document(const struct replay_report *report, struct p
     put_cells(document, report->result);
     put_latencies(document, report->result);
     put_samples(document, report->result);
-    pl_parameters_document(report->parameters, report->machine, document);
+    struct pl_document_table *table = pl_parameters_document(report->parameters, report->machine, document);
+    pl_document_show_instead(table, "In the JSON, all of them; 'pagelab replay --machine M --parameters' lists them.");
     cmd_trace_skips(document, report->trace);
     put_notes(document, report);
     return document;
