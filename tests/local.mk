@@ -8,6 +8,7 @@ include tests/unit/store.mk
 include tests/unit/trace.mk
 include tests/unit/device.mk
 include tests/unit/native.mk
+include tests/unit/etl.mk
 include tests/unit/curve.mk
 include tests/unit/mm.mk
 include tests/unit/fit.mk

@@ -13,3 +13,8 @@ TESTS += tests/fuzz/fuzz_native
 tests_fuzz_fuzz_native_SOURCES = tests/fuzz/fuzz_native.c tests/fuzz/fuzz_native_seeds.h tests/fuzz/fuzz_replay.c \
 	tests/fuzz/fuzz_replay.h
 tests_fuzz_fuzz_native_LDADD = $(PL_LIBS)
+
+check_PROGRAMS += tests/fuzz/fuzz_etl
+TESTS += tests/fuzz/fuzz_etl
+tests_fuzz_fuzz_etl_SOURCES = tests/fuzz/fuzz_etl.c tests/fuzz/fuzz_replay.c tests/fuzz/fuzz_replay.h
+tests_fuzz_fuzz_etl_LDADD = $(PL_LIBS)
