@@ -177,7 +177,7 @@ void etl_writer_start(struct etl_writer *writer, const struct etl_writer_options
 {
     bool wide = options->pointer_size == 8;
     size_t less = wide ? 0 : 8;
-    uint8_t record[0x20 + 0x11c] = {0}, *at = record + 0x20;
+    uint8_t record[0x20 + 0x120] = {0}, *at = record + 0x20;
     size_t size = 0x118 - less + 4; /* and two empty names */
     *writer = (struct etl_writer){.options = *options};
     struct etl_writer_event event = {.header = ETL_WRITE_SYSTEM, .ticks = options->first_ticks, .version = 2};
