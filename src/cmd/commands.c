@@ -19,6 +19,7 @@ const struct pl_command pl_commands[] = {
     {&cmd_trace_spec, cmd_trace},
     {&cmd_curve_spec, cmd_curve},
     {&cmd_model_spec, cmd_model},
+    {&cmd_fit_spec, cmd_fit},
     {&cmd_replay_spec, cmd_replay},
     {&cmd_compress_spec, cmd_compress},
     {&cmd_plot_spec, cmd_plot},

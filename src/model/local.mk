@@ -5,6 +5,7 @@ libpagelab_a_SOURCES += \
 	src/model/fault_curves.c src/model/fault_curves.h \
 	src/model/fault_table.c src/model/fault_table.h \
 	src/model/fit.c src/model/fit.h \
+	src/model/fit_choice.c src/model/fit_choice.h \
 	src/model/fit_exponentials.c \
 	src/model/fit_form.c src/model/fit_form.h \
 	src/model/fit_held_out.c \

@@ -6,6 +6,7 @@
  *   held_out.h      how well each method predicts rows that it was not shown
  *   fit_form.h      shapes that counts by memory size can be fitted with
  *   fit.h           a form fitted to a table: parameters, bands, held-out errors
+ *   fit_choice.h    all forms side by side, the best of them, and its curve for the cost model
  *   cost1996.h      the cost of Russinovich and Cogswell (1996) for one set of parameters
  *   optimum.h       the best cache size, break-even costs and ratio, sensitivity
  *   axis.h          parameters to sweep, as people write them ("d=0:2MB:0.05MB")
@@ -20,6 +21,7 @@
 #include "model/fault_curves.h"
 #include "model/fault_table.h"
 #include "model/fit.h"
+#include "model/fit_choice.h"
 #include "model/held_out.h"
 #include "model/interpolate.h"
 #include "model/optimum.h"
