@@ -106,7 +106,7 @@ enum pl_err pl_fail_errno(struct pl_error *err, int error_number, const char *fo
 {
     /* A file that was named wrongly is the user's to mend, like bad input; the rest is the machine's. */
     bool is_input = error_number == ENOENT || error_number == EACCES || error_number == EISDIR ||
-                    error_number == ENOTDIR;
+                    error_number == ENOTDIR || error_number == ENAMETOOLONG;
     enum pl_err code = is_input ? PL_ERR_INPUT : error_number == EPIPE ? PL_ERR_CLOSED : PL_ERR_RESOURCE;
     if (!err)
         return code;

@@ -43,7 +43,8 @@ enum pl_err pl_fail_at_byte(struct pl_error *err, const char *file, uint64_t off
     PL_PRINTF(4, 5);
 
 /* The same with ": " and the meaning of errno `error_number` behind it. The code is PL_ERR_RESOURCE, or PL_ERR_INPUT
- * for a file that is not there or may not be read (ENOENT, EACCES, EISDIR, ENOTDIR), or PL_ERR_CLOSED for EPIPE. */
+ * for a file that is not there or may not be read (ENOENT, EACCES, EISDIR, ENOTDIR, ENAMETOOLONG), or PL_ERR_CLOSED
+ * for EPIPE. */
 enum pl_err pl_fail_errno(struct pl_error *err, int error_number, const char *format, ...) PL_PRINTF(3, 4);
 
 /* "out of memory (N bytes for WHAT)", PL_ERR_RESOURCE. */

@@ -94,16 +94,31 @@ static char *resolve(const char *path)
     return realpath(path, NULL);
 }
 
-/* Makes and opens "target.XXXXXX". On failure returns NULL, errno set, and nothing is left behind. */
-static FILE *open_beside(const char *target, const struct stat *old, char **beside)
+/* "target.XXXXXX", or "XXXXXX" in the same folder where that would make the name too long. NULL without memory. */
+static char *name_beside(const char *target)
 {
     static const char suffix[] = ".XXXXXX";
+    enum { SAFE_NAME = 255 - (sizeof suffix - 1) };
+    const char *slash = strrchr(target, '/');
+    const char *last = slash ? slash + 1 : target;
     size_t length = strlen(target);
     char *name = malloc(length + sizeof suffix);
     if (!name)
         return NULL;
-    memcpy(name, target, length);
-    memcpy(name + length, suffix, sizeof suffix);
+    strcpy(name, target);
+    if (strlen(last) > SAFE_NAME)
+        strcpy(name + (last - target), suffix + 1);
+    else
+        strcpy(name + length, suffix);
+    return name;
+}
+
+/* Makes and opens a file beside the target. On failure returns NULL, errno set, and nothing is left behind. */
+static FILE *open_beside(const char *target, const struct stat *old, char **beside)
+{
+    char *name = name_beside(target);
+    if (!name)
+        return NULL;
     int fd = mkstemp(name);
     if (fd < 0) {
         free(name);

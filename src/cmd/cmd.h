@@ -25,10 +25,16 @@ struct cmd_common {
     bool quiet, help;
 };
 extern const struct pl_option cmd_common_options[];
+/* The same without --plot, for results that have no figure. */
+extern const struct pl_option cmd_undrawn_options[];
 
 /* Parses; when --help was given prints the page and sets *done. */
 enum pl_err cmd_parse(const struct pl_command_spec *spec, int argc, char **argv, void *values,
                       struct pl_strings *operands, struct pl_arena *arena, bool *done, struct pl_error *err);
+
+/* Refuses outputs that would share a file or standard output, and results in the place of an input. cmd_parse asks it. */
+enum pl_err cmd_check_outputs(const struct pl_command_spec *spec, const void *values, const struct pl_strings *operands,
+                              struct pl_error *err);
 
 /* Writes the document where the options say: the table on standard output, unless --quiet or a form that goes to "-"
  * takes its place; JSON and CSV to their files; a plot by report/. At most one form may go to "-". */
@@ -44,7 +50,7 @@ bool cmd_interrupted(void);
 void cmd_start(int argc, char **argv); /* C locale for numbers, GSL's handler off, SIGPIPE ignored, the line kept */
 const struct pl_command *cmd_find(const char *name, struct pl_error *err); /* NULL and the nearest name */
 int cmd_overview(FILE *stream, int status); /* the commands, a line each */
-int cmd_help(const char *name);
+int cmd_help(const char *name, const char *verb); /* `verb`: of a command that has some, or NULL */
 int cmd_version(void);
 int cmd_finish(enum pl_err rc, const struct pl_error *err); /* "pagelab: MESSAGE" on standard error; exit status */
 /* The whole command line, for documents. */
@@ -56,7 +62,8 @@ void cmd_warn(const char *format, ...) PL_PRINTF(1, 2);
 /* The options of commands that read a trace, as a group for their tables. */
 struct cmd_trace_options {
     const char *format;
-    uint64_t page_size; /* 0: the trace's own */
+    uint64_t page_size; /* when given; else the trace's own */
+    bool page_size_given;
     int requests;       /* enum pl_requests */
     bool skip_damaged, skip_bad_lines, data_only, modify_once;
 };

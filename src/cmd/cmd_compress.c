@@ -37,7 +37,7 @@ static const struct pl_option method_options[] = {
 static const struct pl_option_group groups[] = {
     {"Which pages", page_options, 0},
     {"Codecs and stores", method_options, 0},
-    {"Output", cmd_common_options, offsetof(struct compress_options, common)},
+    {"Output", cmd_undrawn_options, offsetof(struct compress_options, common)},
     {NULL},
 };
 

@@ -58,7 +58,7 @@ const struct pl_command_spec cmd_curve_spec = {
     .details =
         "Reads a trace ('-' reads standard input) and counts, for a memory of every size, how many pages are read from "
         "the page file and how many are written to it, with fully associative LRU (or another --policy). The table has "
-        "memory_mb, memory_pages, reads, writes and cold (first touches), and feeds `pagelab model`, `fit` and `plot`.\n\n"
+        "memory_mb, memory_pages, reads, writes and cold (first touches), and feeds `pagelab model` and `pagelab plot`.\n\n"
         "A write-back counts when a dirty page is evicted; pages still dirty at the end do not count.\n\n"
         "Traces that hold something else than all touches in order (faults, sets by interval, written pages) are "
         "refused: no curve follows from them.",

@@ -20,7 +20,7 @@ static const struct pl_option picture_options[] = {
      "What is drawn, when the name of the file does not say it.", pl_plot_form_names},
     {"title", 0, PL_OPT_TEXT, offsetof(struct plot_options, title), "TEXT", NULL, "The line over the picture."},
     {"name", 0, PL_OPT_LIST, offsetof(struct plot_options, names), "TEXT", NULL,
-     "How a result is called in the legend, in the order of the results; may be repeated."},
+     "How a result is called in the legend, in the order of the results."},
     {"log", 0, PL_OPT_CHOICE, offsetof(struct plot_options, log), "AXES", "auto",
      "Logarithmic axes. 'auto' takes them for a fault table that would lie against the axes otherwise.",
      pl_plot_log_names},

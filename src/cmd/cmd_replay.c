@@ -13,7 +13,7 @@ static const struct pl_option machine_options[] = {
      "win10-1607-i7-4770k, zram-lz4, ...).",
      NULL, 0},
     {"set", 's', PL_OPT_LIST, offsetof(struct replay_options, set), "PATH=VALUE", NULL,
-     "Change a parameter of the machine (store.max_bytes=1GiB). May be repeated.", NULL, 0},
+     "Change a parameter of the machine (store.max_bytes=1GiB).", NULL, 0},
     {"parameters", 0, PL_OPT_FLAG, offsetof(struct replay_options, list_parameters), NULL, NULL,
      "List all parameters of the machine with values, units and sources, and run nothing.", NULL, 0},
     {NULL},

@@ -8,7 +8,7 @@ struct values {
 
 static const struct pl_option_group groups[] = {
     {"Reading the trace", cmd_trace_option_table, offsetof(struct values, trace)},
-    {"Output", cmd_common_options, offsetof(struct values, common)},
+    {"Output", cmd_undrawn_options, offsetof(struct values, common)},
     {NULL, NULL, 0},
 };
 

@@ -26,7 +26,7 @@ static const struct pl_option options_of_its_own[] = {
 static const struct pl_option_group groups[] = {
     {"Writing", options_of_its_own, 0},
     {"Reading the trace", cmd_trace_option_table, offsetof(struct values, trace)},
-    {"Output", cmd_common_options, offsetof(struct values, common)},
+    {"Output", cmd_undrawn_options, offsetof(struct values, common)},
     {NULL, NULL, 0},
 };
 

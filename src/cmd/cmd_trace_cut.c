@@ -21,7 +21,7 @@ static const struct pl_option options_of_its_own[] = {
     {"phase", 0, PL_OPT_TEXT, offsetof(struct values, phase), "NAME", NULL,
      "Keep what lies between the mark of this name and the next mark."},
     {"process", 0, PL_OPT_LIST, offsetof(struct values, processes), "ID", NULL,
-     "Keep the pages of this process; may be repeated."},
+     "Keep the pages of this process."},
     {NULL},
 };
 
@@ -29,7 +29,7 @@ static const struct pl_option_group groups[] = {
     {"What to keep", options_of_its_own, 0},
     {"Writing", cmd_trace_output_table, offsetof(struct values, output)},
     {"Reading the trace", cmd_trace_option_table, offsetof(struct values, trace)},
-    {"Output", cmd_common_options, offsetof(struct values, common)},
+    {"Output", cmd_undrawn_options, offsetof(struct values, common)},
     {NULL, NULL, 0},
 };
 

@@ -21,13 +21,13 @@ static const struct pl_option options_of_its_own[] = {
      "How much memory a pattern covers: a count of pages ('10000', '10k') or a size ('40MiB'). Given again, it holds for the "
      "second pattern, and so on; the last value for all that follow. Without it 10,000 pages."},
     {"writes", 0, PL_OPT_LIST, offsetof(struct values, writes), "FRACTION", NULL,
-     "Fraction of the touches that write, 0 to 1 (default 0.3); may be repeated like --pages."},
+     "Fraction of the touches that write, 0 to 1 (default 0.3), pattern by pattern like --pages."},
     {"alpha", 0, PL_OPT_LIST, offsetof(struct values, alpha), "A", NULL,
-     "zipf: the exponent (default 0.9); may be repeated."},
+     "zipf: the exponent (default 0.9)."},
     {"mean", 0, PL_OPT_LIST, offsetof(struct values, mean), "SIZE", NULL,
-     "exponential: memory at which misses have fallen to 1/e (default an eighth of the pages); may be repeated."},
+     "exponential: memory at which misses have fallen to 1/e (default an eighth of the pages)."},
     {"weight", 0, PL_OPT_LIST, offsetof(struct values, weight), "W", NULL,
-     "Share of the touches that a pattern makes, relative to the others (default 1); may be repeated."},
+     "Share of the touches that a pattern makes, relative to the others (default 1)."},
     {"phases", 0, PL_OPT_FLAG, offsetof(struct values, phases), NULL, NULL,
      "Patterns follow one another, with marks between them, instead of being mixed touch by touch."},
     {"processes", 0, PL_OPT_COUNT, offsetof(struct values, processes), "N", "1",
@@ -41,7 +41,7 @@ static const struct pl_option options_of_its_own[] = {
 static const struct pl_option_group groups[] = {
     {"What to make", options_of_its_own, 0},
     {"Writing", cmd_trace_output_table, offsetof(struct values, output)},
-    {"Output", cmd_common_options, offsetof(struct values, common)},
+    {"Output", cmd_undrawn_options, offsetof(struct values, common)},
     {NULL, NULL, 0},
 };
 

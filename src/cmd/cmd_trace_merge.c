@@ -31,7 +31,7 @@ static const struct pl_option_group groups[] = {
     {"How to merge", options_of_its_own, 0},
     {"Writing", cmd_trace_output_table, offsetof(struct values, output)},
     {"Reading the traces", cmd_trace_option_table, offsetof(struct values, trace)},
-    {"Output", cmd_common_options, offsetof(struct values, common)},
+    {"Output", cmd_undrawn_options, offsetof(struct values, common)},
     {NULL, NULL, 0},
 };
 

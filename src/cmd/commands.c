@@ -3,11 +3,14 @@
 
 #include "cmd/cmd.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <archive.h>
 #include <cjson/cJSON.h>
@@ -29,12 +32,23 @@ const struct pl_command pl_commands[] = {
 static int line_argc;
 static char **line_argv;
 
+/* A file opened while one of the first three descriptors is closed would get its number, and what is meant for standard
+ * output or error would end up in it. Each gets a descriptor that fails when used the wrong way round. */
+static void fill_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* takes the lowest number: fd */
+}
+
 void cmd_start(int argc, char **argv)
 {
     line_argc = argc;
     line_argv = argv;
     setlocale(LC_ALL, "C");   /* numbers are written and read with a point */
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of a write, not a silent end */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file as long as `ulimit -f` allows */
+    fill_standard_streams();
     gsl_set_error_handler_off();
 }
 
@@ -60,6 +74,16 @@ const struct pl_command *cmd_find(const char *name, struct pl_error *err)
     return NULL;
 }
 
+/* `status`, or the status of an output that could not be written. */
+static int flushed(FILE *stream, int status)
+{
+    struct pl_error err;
+    errno = 0;
+    if (fflush(stream) == 0 && !ferror(stream))
+        return status;
+    return cmd_finish(pl_fail_errno(&err, errno ? errno : EIO, "standard output"), &err);
+}
+
 int cmd_overview(FILE *stream, int status)
 {
     fputs("pagelab: would a compressed memory tier help this workload on this machine,\n"
@@ -73,17 +97,21 @@ int cmd_overview(FILE *stream, int status)
           "Exit status: 0 done; 1 a check you asked for did not hold; 2 wrong usage or bad\n"
           "input; 3 a resource failed (memory, disk, a missing program).\n",
           stream);
-    return status;
+    return flushed(stream, status);
 }
 
-int cmd_help(const char *name)
+int cmd_help(const char *name, const char *verb)
 {
     struct pl_error err = {PL_OK, ""};
     const struct pl_command *command = cmd_find(name, &err);
     if (!command)
         return cmd_finish(err.code, &err);
-    char *argv[] = {(char *)command->spec->name, (char *)"--help", NULL};
-    return cmd_finish(command->run(2, argv, &err), &err);
+    char *argv[4] = {(char *)command->spec->name};
+    int argc = 1;
+    if (verb)
+        argv[argc++] = (char *)verb;
+    argv[argc++] = (char *)"--help";
+    return cmd_finish(command->run(argc, argv, &err), &err);
 }
 
 int cmd_version(void)
@@ -101,7 +129,7 @@ int cmd_version(void)
     printf("  built with sanitizers\n");
 #endif
     printf("\nLicence GPL-3.0-or-later; there is no warranty, to the extent that law permits.\n");
-    return 0;
+    return flushed(stdout, 0);
 }
 
 static int exit_status(enum pl_err rc)

@@ -7,26 +7,35 @@
 #include <stdarg.h>
 #include <string.h>
 
+static const char json_help[] = "Write the result as JSON, with units and exact counts; '-' is standard output.";
+static const char csv_help[] = "Write the main table as CSV; '-' is standard output.";
+static const char quiet_help[] = "No table on standard output, no progress.";
+static const char help_help[] = "Show this page.";
+
 const struct pl_option cmd_common_options[] = {
-    {"json", 0, PL_OPT_TEXT, offsetof(struct cmd_common, json), "FILE", NULL,
-     "Write the result as JSON, with units and exact counts; '-' is standard output."},
-    {"csv", 0, PL_OPT_TEXT, offsetof(struct cmd_common, csv), "FILE", NULL,
-     "Write the main table as CSV; '-' is standard output."},
+    {"json", 0, PL_OPT_TEXT, offsetof(struct cmd_common, json), "FILE", NULL, json_help},
+    {"csv", 0, PL_OPT_TEXT, offsetof(struct cmd_common, csv), "FILE", NULL, csv_help},
     {"plot", 0, PL_OPT_TEXT, offsetof(struct cmd_common, plot), "FILE", NULL,
      "Draw the result with gnuplot to FILE.svg, .png or .pdf; '-' draws on the terminal."},
-    {"quiet", 'q', PL_OPT_FLAG, offsetof(struct cmd_common, quiet), NULL, NULL,
-     "No table on standard output, no progress."},
-    {"help", 'h', PL_OPT_FLAG, offsetof(struct cmd_common, help), NULL, NULL, "Show this page."},
+    {"quiet", 'q', PL_OPT_FLAG, offsetof(struct cmd_common, quiet), NULL, NULL, quiet_help},
+    {"help", 'h', PL_OPT_FLAG, offsetof(struct cmd_common, help), NULL, NULL, help_help},
     {NULL},
 };
 
-/* Finds the common options' struct inside a command's values, by the group that its spec names. */
-static const struct cmd_common *common_of(const struct pl_command_spec *spec, const void *values)
+const struct pl_option cmd_undrawn_options[] = {
+    {"json", 0, PL_OPT_TEXT, offsetof(struct cmd_common, json), "FILE", NULL, json_help},
+    {"csv", 0, PL_OPT_TEXT, offsetof(struct cmd_common, csv), "FILE", NULL, csv_help},
+    {"quiet", 'q', PL_OPT_FLAG, offsetof(struct cmd_common, quiet), NULL, NULL, quiet_help},
+    {"help", 'h', PL_OPT_FLAG, offsetof(struct cmd_common, help), NULL, NULL, help_help},
+    {NULL},
+};
+
+/* The parser fills only what its table names: a command without --plot has no plot. */
+static void clear_common(const struct pl_command_spec *spec, void *values)
 {
     for (const struct pl_option_group *group = spec->groups; group->options; group++)
-        if (group->options == cmd_common_options)
-            return (const struct cmd_common *)((const char *)values + group->offset);
-    return NULL;
+        if (group->options == cmd_common_options || group->options == cmd_undrawn_options)
+            memset((char *)values + group->offset, 0, sizeof(struct cmd_common));
 }
 
 static enum pl_err print_help(const struct pl_command_spec *spec, struct pl_error *err)
@@ -56,17 +65,9 @@ enum pl_err cmd_parse(const struct pl_command_spec *spec, int argc, char **argv,
         *done = true;
         return print_help(spec, err);
     }
+    clear_common(spec, values);
     enum pl_err rc = pl_options_parse(spec, argc, argv, values, operands, arena, err);
-    if (rc)
-        return rc;
-    const struct cmd_common *common = common_of(spec, values);
-    int on_stdout = 0;
-    if (common)
-        on_stdout = (common->json && !strcmp(common->json, "-")) + (common->csv && !strcmp(common->csv, "-")) +
-                    (common->plot && !strcmp(common->plot, "-"));
-    if (on_stdout > 1)
-        return pl_fail(err, PL_ERR_USAGE, "only one of --json, --csv and --plot can go to standard output ('-')");
-    return PL_OK;
+    return rc ? rc : cmd_check_outputs(spec, values, operands, err);
 }
 
 typedef enum pl_err write_fn(const struct pl_document *document, struct pl_sink *sink, struct pl_error *err);

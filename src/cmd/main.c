@@ -10,7 +10,7 @@ int main(int argc, char **argv)
     if (argc < 2)
         return cmd_overview(stderr, 2);
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
-        return argc > 2 ? cmd_help(argv[2]) : cmd_overview(stdout, 0);
+        return argc > 2 ? cmd_help(argv[2], argc > 3 ? argv[3] : NULL) : cmd_overview(stdout, 0);
     if (!strcmp(argv[1], "--version"))
         return cmd_version();
 

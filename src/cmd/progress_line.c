@@ -1,7 +1,8 @@
 /* cmd/progress_line.c: one line on standard error for someone who watches a long run.
  *
  * Shown late (after a second), seldom (five times a second), and only on a terminal whose foreground the program has:
- * logs and pipes never see it. Ctrl-C is turned into a request for a clean stop; a second one ends the program. */
+ * logs and pipes never see it. Ctrl-C, a hang-up and the wish to terminate are turned into a request for a clean stop, so
+ * that no half-written file stays behind; a second one ends the program. */
 #include "config.h"
 
 #include "cmd/cmd.h"
@@ -17,12 +18,22 @@ static struct {
     bool active, visible, watched;
 } line;
 
+static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+
 static volatile sig_atomic_t interrupts;
 
 static void on_interrupt(int signal_number)
 {
     interrupts = 1;
     signal(signal_number, SIG_DFL);
+}
+
+/* What is ignored stays so: that is how nohup and a shell's background jobs ask for it. */
+static void handle_stops(void (*handler)(int))
+{
+    for (size_t i = 0; i < PL_COUNT_OF(stops); i++)
+        if (signal(stops[i], handler) == SIG_IGN)
+            signal(stops[i], SIG_IGN);
 }
 
 bool cmd_interrupted(void)
@@ -83,7 +94,7 @@ struct pl_progress cmd_progress_begin(const char *what, const char *unit, bool q
     line.visible = false;
     line.watched = !quiet && isatty(STDERR_FILENO);
     interrupts = 0;
-    signal(SIGINT, on_interrupt);
+    handle_stops(on_interrupt);
     return (struct pl_progress){report, NULL};
 }
 
@@ -92,6 +103,6 @@ void cmd_progress_end(void)
     if (line.visible)
         fprintf(stderr, "\r%79s\r", "");
     if (line.active)
-        signal(SIGINT, SIG_DFL);
+        handle_stops(SIG_DFL);
     line.active = line.visible = false;
 }

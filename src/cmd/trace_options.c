@@ -8,7 +8,8 @@ const struct pl_option cmd_trace_option_table[] = {
      "The trace's format, when its content does not tell ('pagelab trace --help' lists them)."},
     {"page-size", 0, PL_OPT_BYTES, offsetof(struct cmd_trace_options, page_size), "SIZE", NULL,
      "Bytes in a page, a power of two; without it what the trace says, else 4KiB. Files of page numbers (hex, numbers) "
-     "keep their numbers."},
+     "keep their numbers.",
+     NULL, offsetof(struct cmd_trace_options, page_size_given)},
     {"requests", 0, PL_OPT_CHOICE, offsetof(struct cmd_trace_options, requests), "HOW", "objects",
      "What a block request touches: 'objects' takes its start as one object, 'pages' every page that it covers.",
      request_choices},
@@ -27,9 +28,10 @@ const struct pl_option cmd_trace_option_table[] = {
 enum pl_err cmd_trace_options_get(const struct cmd_trace_options *given, struct pl_trace_options *out,
                                   struct pl_error *err)
 {
-    if (given->page_size & (given->page_size - 1) || given->page_size > PL_GIB)
+    const uint64_t size = given->page_size;
+    if (given->page_size_given && (size == 0 || (size & (size - 1)) || size > PL_GIB))
         return pl_fail(err, PL_ERR_USAGE, "--page-size: %llu bytes are no power of two up to 1 GiB",
-                       (unsigned long long)given->page_size);
+                       (unsigned long long)size);
     *out = (struct pl_trace_options){
         .format = given->format,
         .page_size = (uint32_t)given->page_size,

@@ -134,8 +134,6 @@ static enum pl_err unknown(const char *path, const uint8_t *head, size_t length,
     char names[256], shown[64];
     size_t where;
     list_names(names, sizeof names, false);
-    if (length >= 262 && !memcmp(head + 257, "ustar", 5))
-        return pl_fail(err, PL_ERR_INPUT, "%s: is a tar archive; extract the trace first", path);
     if (looks_binary(head, length, &where))
         return pl_fail(err, PL_ERR_INPUT,
                        "%s: binary data (byte 0x%02x at %zu) in no trace format that is known; tried: %s; --format NAME "
@@ -148,12 +146,25 @@ static enum pl_err unknown(const char *path, const uint8_t *head, size_t length,
                    path, shown, names);
 }
 
+/* What every format would stumble over, and what a user can do about it. */
+static enum pl_err check_container(const char *path, const uint8_t *head, size_t length, struct pl_error *err)
+{
+    if (length >= 262 && !memcmp(head + 257, "ustar", 5))
+        return pl_fail(err, PL_ERR_INPUT, "%s: is a tar archive; extract the trace first", path);
+    if (length >= 4 && (!memcmp(head, "\xff\xfe", 2) || !memcmp(head, "\xfe\xff", 2)) && (!head[2] || !head[3]))
+        return pl_fail(err, PL_ERR_INPUT, "%s: is text in UTF-16; make it UTF-8 first (iconv -f UTF-16 -t UTF-8)", path);
+    return PL_OK;
+}
+
 enum pl_err pl_format_by_content(const char *path, const uint8_t *head, size_t length, bool whole,
                                  const struct pl_format **out, struct pl_error *err)
 {
     char ending[16];
     int best = 0;
     const struct pl_format *found = NULL;
+    enum pl_err rc = check_container(path, head, length, err);
+    if (rc)
+        return rc;
     file_ending(path, ending, sizeof ending);
     for (size_t i = 0; i < PL_COUNT_OF(formats); i++) {
         if (!formats[i]->probe)

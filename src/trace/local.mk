@@ -17,6 +17,7 @@ EXTRA_DIST += traces/FORMAT.md traces/phases.trace traces/exponential.trace
 libpagelab_a_SOURCES += \
 	src/trace/batch.h src/trace/format.h src/trace/trace.h \
 	src/trace/source.c src/trace/source.h src/trace/source_archive.c src/trace/source_archive.h \
+	src/trace/gzip_check.c src/trace/gzip_check.h \
 	src/trace/lines.c src/trace/lines.h src/trace/scan.c src/trace/scan.h \
 	src/trace/digits.c src/trace/digits.h src/trace/digits_avx2.c \
 	src/trace/densify.c src/trace/densify.h src/trace/builder.c src/trace/builder.h \

@@ -2,9 +2,11 @@
  *
  * A compression is switched on only when the magic number at the start announces it, because libarchive's raw format
  * takes anything and would hand plain bytes through without a word. A zip must hold exactly one file, except that a first
- * one named .etl is the trace whatever follows: collectors pack their own log and symbols behind it. libarchive does not look
- * at gzip's own checksum, so this file does, for the usual case of a single gzip member. */
+ * one named .etl is the trace whatever follows: collectors pack their own log and symbols behind it. libarchive does not
+ * look at gzip's own checksums; gzip_check.c does. */
 #include "trace/source_archive.h"
+
+#include "trace/gzip_check.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -23,11 +25,8 @@ struct pl_unpack {
     bool more_allowed; /* files behind the first one of a zip */
     const uint8_t *block; /* unpacked, and not yet handed out */
     size_t block_left;
-    /* gzip: what came out, to hold against the trailer of a single member. */
-    bool check_crc;
-    uint32_t crc, length;
-    uint8_t trailer[8]; /* the last packed bytes so far */
-    size_t trailer_length;
+    bool is_gzip;
+    struct gzip_check gzip;
 };
 
 static const struct magic {
@@ -58,72 +57,6 @@ const char *pl_unpack_detect(const uint8_t *head, size_t length)
     return magic ? magic->compression : NULL;
 }
 
-/* --- gzip's checksum --------------------------------------------------------- */
-
-/* CRC-32 as in RFC 1952, eight bytes a step. */
-static uint32_t crc_table[8][256];
-
-static void crc_prepare(void)
-{
-    if (crc_table[0][1])
-        return;
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t c = i;
-        for (int bit = 0; bit < 8; bit++)
-            c = c & 1 ? 0xedb88320u ^ (c >> 1) : c >> 1;
-        crc_table[0][i] = c;
-    }
-    for (uint32_t i = 0; i < 256; i++)
-        for (int step = 1; step < 8; step++)
-            crc_table[step][i] = crc_table[0][crc_table[step - 1][i] & 0xff] ^ (crc_table[step - 1][i] >> 8);
-}
-
-static uint32_t crc_add(uint32_t crc, const uint8_t *bytes, size_t length)
-{
-    crc = ~crc;
-    for (; length >= 8; bytes += 8, length -= 8) {
-        uint32_t low = crc ^ (bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24);
-        crc = crc_table[7][low & 0xff] ^ crc_table[6][low >> 8 & 0xff] ^ crc_table[5][low >> 16 & 0xff] ^
-              crc_table[4][low >> 24] ^ crc_table[3][bytes[4]] ^ crc_table[2][bytes[5]] ^ crc_table[1][bytes[6]] ^
-              crc_table[0][bytes[7]];
-    }
-    for (; length; length--)
-        crc = crc_table[0][(crc ^ *bytes++) & 0xff] ^ (crc >> 8);
-    return ~crc;
-}
-
-static void keep_trailer(struct pl_unpack *unpack, const uint8_t *bytes, size_t length)
-{
-    if (length >= sizeof unpack->trailer) {
-        memcpy(unpack->trailer, bytes + length - sizeof unpack->trailer, sizeof unpack->trailer);
-        unpack->trailer_length = sizeof unpack->trailer;
-        return;
-    }
-    if (!length)
-        return;
-    size_t keep = sizeof unpack->trailer - length;
-    if (keep > unpack->trailer_length)
-        keep = unpack->trailer_length;
-    memmove(unpack->trailer, unpack->trailer + unpack->trailer_length - keep, keep);
-    memcpy(unpack->trailer + keep, bytes, length);
-    unpack->trailer_length = keep + length;
-}
-
-static uint32_t little32(const uint8_t *bytes)
-{
-    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
-/* Where the lengths differ there were several members or padding, whose checksums libarchive swallowed. */
-static enum pl_err check_trailer(const struct pl_unpack *unpack, struct pl_error *err)
-{
-    if (!unpack->check_crc || unpack->trailer_length < 8 || little32(unpack->trailer + 4) != unpack->length)
-        return PL_OK;
-    if (little32(unpack->trailer) == unpack->crc)
-        return PL_OK;
-    return pl_fail(err, PL_ERR_INPUT, "%s: damaged gzip data: its checksum does not match", unpack->name);
-}
-
 /* --- libarchive --------------------------------------------------------------- */
 
 static la_ssize_t feed_archive(struct archive *archive, void *user, const void **bytes)
@@ -135,7 +68,8 @@ static la_ssize_t feed_archive(struct archive *archive, void *user, const void *
         archive_set_error(archive, EIO, "%s", "cannot read");
         return -1;
     }
-    keep_trailer(unpack, chunk, length);
+    if (unpack->is_gzip)
+        gzip_check_packed(&unpack->gzip, chunk, length);
     *bytes = chunk;
     return (la_ssize_t)length;
 }
@@ -203,8 +137,10 @@ static struct archive *make_archive(const char *compression)
     for (size_t i = 0; i < PL_COUNT_OF(magics); i++)
         if (!strcmp(magics[i].compression, compression))
             magics[i].enable(archive);
-    if (strcmp(compression, "zip"))
+    if (strcmp(compression, "zip")) {
         archive_read_support_format_raw(archive);
+        archive_read_support_format_empty(archive); /* the raw format takes no bytes at all for damage */
+    }
     return archive;
 }
 
@@ -215,8 +151,7 @@ enum pl_err pl_unpack_open(const char *name, const char *compression, pl_unpack_
     if (!unpack)
         return pl_fail_memory(err, sizeof *unpack, "a decompressor");
     *unpack = (struct pl_unpack){.name = name, .compression = compression, .feed = feed, .user = user};
-    unpack->check_crc = !strcmp(compression, "gzip");
-    crc_prepare();
+    unpack->is_gzip = !strcmp(compression, "gzip");
     enum pl_err rc = PL_OK;
     unpack->archive = make_archive(compression);
     if (!unpack->archive)
@@ -247,7 +182,9 @@ static enum pl_err finish(struct pl_unpack *unpack, struct pl_error *err)
     unpack->ended = true;
     if (!strcmp(unpack->compression, "zip"))
         return no_more_entries(unpack, err);
-    return check_trailer(unpack, err);
+    if (unpack->is_gzip && !gzip_check_holds(&unpack->gzip))
+        return pl_fail(err, PL_ERR_INPUT, "%s: damaged gzip data: its checksum does not match", unpack->name);
+    return PL_OK;
 }
 
 /* The next block of libarchive's. archive_read_data would be simpler, but drops what it has when damage follows. */
@@ -263,10 +200,8 @@ static enum pl_err next_block(struct pl_unpack *unpack, struct pl_error *err)
         return archive_failed(unpack, err);
     unpack->block = bytes;
     unpack->block_left = length;
-    if (unpack->check_crc) {
-        unpack->crc = crc_add(unpack->crc, bytes, length);
-        unpack->length += (uint32_t)length;
-    }
+    if (unpack->is_gzip)
+        gzip_check_unpacked(&unpack->gzip, bytes, length);
     return PL_OK;
 }
 

@@ -65,6 +65,17 @@ static enum pl_err check_page_size(uint32_t page_size, struct pl_error *err)
     return PL_OK;
 }
 
+/* Windows programs put a byte order mark before text in UTF-8: no format of ours wants to see it. */
+static enum pl_err skip_mark(struct pl_source *source, struct pl_error *err)
+{
+    const uint8_t *head;
+    size_t length;
+    enum pl_err rc = pl_source_peek(source, 4, &head, &length, err);
+    if (rc == PL_OK && length >= 4 && !memcmp(head, "\xef\xbb\xbf", 3) && head[3] >= ' ' && head[3] < 0x7f)
+        pl_source_skip(source, 3);
+    return rc;
+}
+
 static enum pl_err choose_format(struct pl_reader *reader, struct pl_error *err)
 {
     const uint8_t *head;
@@ -89,6 +100,8 @@ static enum pl_err open_reader(struct pl_trace *trace, struct pl_error *err)
     if (reader->options.skip_damaged)
         pl_source_end_at_damage(reader->source);
     enum pl_err rc = check_page_size(reader->options.page_size, err);
+    if (rc == PL_OK)
+        rc = skip_mark(reader->source, err);
     if (rc == PL_OK)
         rc = choose_format(reader, err);
     if (rc)

@@ -32,15 +32,19 @@ static const char *case_path(char *out, size_t size, const char *name)
     return out;
 }
 
-static struct pl_trace *open_case(const char *name)
+static struct pl_trace *open_with(const char *name, const struct pl_trace_options *options)
 {
     char path[1024];
     struct pl_error err;
     struct pl_trace *trace;
-    struct pl_trace_options options = {.expand_ranges = true};
-    if (pl_trace_open(case_path(path, sizeof path, name), &options, &trace, &err))
+    if (pl_trace_open(case_path(path, sizeof path, name), options, &trace, &err))
         fail_msg("%s", err.message);
     return trace;
+}
+
+static struct pl_trace *open_case(const char *name)
+{
+    return open_with(name, &(struct pl_trace_options){.expand_ranges = true});
 }
 
 static struct loaded load(const char *name)
@@ -246,11 +250,64 @@ static void test_libcachesim(void **state)
     pl_csv_close(csv);
 }
 
+/* The touches of one set of a set-associative cache: blocks whose number ends in its index. Returns how many. */
+static size_t touches_of_set(const char *name, unsigned block_bits, unsigned set_bits, uint64_t set, pl_page *out)
+{
+    struct pl_trace_options options = {.page_size = 1u << block_bits, .ignore_execute = true, .need_dictionary = true};
+    struct pl_trace *trace = open_with(name, &options);
+    struct pl_batch batch;
+    struct pl_error err;
+    size_t count = 0;
+    while (pl_trace_next(trace, &batch, &err) == PL_OK)
+        for (size_t i = 0; i < batch.count; i++)
+            if ((pl_trace_page_origin(trace, batch.page[i]).number & ((UINT64_C(1) << set_bits) - 1)) == set) {
+                assert_true(count < 1000);
+                out[count++] = batch.page[i];
+            }
+    pl_trace_close(trace);
+    return count;
+}
+
+/* Published caches of few bytes: a block is a page, and each set a fully associative LRU memory of its own. */
+static void test_cachelab(void **state)
+{
+    static const struct {
+        const char *name;
+        unsigned set_bits, ways, block_bits;
+        uint64_t hits, misses, evictions;
+    } rows[] = {
+        {"cachelab/yi2.trace", 1, 1, 1, 9, 8, 6},      {"cachelab/yi.trace", 4, 2, 4, 4, 5, 2},
+        {"cachelab/dave.trace", 2, 1, 4, 2, 3, 1},     {"cachelab/trans.trace", 2, 1, 3, 167, 71, 67},
+        {"cachelab/trans.trace", 2, 2, 3, 201, 37, 29}, {"cachelab/trans.trace", 2, 4, 3, 212, 26, 10},
+        {"cachelab/trans.trace", 5, 1, 5, 231, 7, 0},
+    };
+    for (size_t i = 0; i < PL_COUNT_OF(rows); i++) {
+        uint64_t hits = 0, misses = 0, evictions = 0;
+        for (uint64_t set = 0; set < UINT64_C(1) << rows[i].set_bits; set++) {
+            pl_page page[1000];
+            struct pl_simulation got;
+            struct pl_error err;
+            size_t count = touches_of_set(rows[i].name, rows[i].block_bits, rows[i].set_bits, set, page);
+            if (!count)
+                continue;
+            assert_int_equal(pl_simulate(PL_SIMULATED_LRU, PL_RULE_MEMSIM, rows[i].ways, page, NULL, count, &got, &err),
+                             PL_OK);
+            hits += got.hits;
+            misses += got.reads;
+            evictions += got.clean_evictions + got.writes;
+        }
+        assert_int_equal(hits, rows[i].hits);
+        assert_int_equal(misses, rows[i].misses);
+        assert_int_equal(evictions, rows[i].evictions);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memsim),     cmocka_unit_test(test_simpleloop),   cmocka_unit_test(test_netscape),
         cmocka_unit_test(test_powerpoint), cmocka_unit_test(test_libcachesim),
+        cmocka_unit_test(test_cachelab),
     };
     return cmocka_run_group_tests_name("curve-cases", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* tests/unit/test_trace_source.c: bytes from files, pipes and memory, plain and packed, whole and cut off. */
 #include "base/random.h"
 #include "trace_reading.h"
+#include "trace/gzip_check.h"
 #include "trace/source.h"
 
 #include <archive.h>
@@ -173,6 +174,48 @@ static void damaged_gzip_is_seen(void **state)
     reading_free(&reading);
 }
 
+/* The check of `copies` members one after the other, in pieces of all lengths. */
+static bool members_hold(const uint8_t *packed, size_t length, size_t copies, struct pl_random *random)
+{
+    struct gzip_check check = {0};
+    for (size_t at = 0; at < length;) {
+        size_t piece = 1 + pl_random_below(random, pl_random_below(random, 2) ? 30 : 5000);
+        piece = piece < length - at ? piece : length - at;
+        gzip_check_packed(&check, packed + at, piece);
+        at += piece;
+    }
+    for (size_t i = 0; i < copies; i++)
+        gzip_check_unpacked(&check, (const uint8_t *)plain, LENGTH);
+    return gzip_check_holds(&check);
+}
+
+/* Every member's checksum and length count, whatever way the bytes come. */
+static void gzip_members_are_checked(void **state)
+{
+    (void)state;
+    struct pl_random random = pl_random_named(3, "members");
+    uint8_t *packed = malloc(3 * (LENGTH + 100000));
+    size_t one = pack("gzip", LENGTH, packed, LENGTH + 100000);
+    for (size_t copies = 1; copies <= 3; copies++) {
+        memcpy(packed + (copies - 1) * one, packed, one);
+        for (int i = 0; i < 20; i++)
+            assert_true(members_hold(packed, copies * one, copies, &random));
+        assert_false(members_hold(packed, copies * one, copies - 1, &random));
+        assert_false(members_hold(packed, copies * one, copies + 1, &random));
+        for (size_t byte = copies * one - GZIP_TRAILER; byte < copies * one; byte++) {
+            packed[byte] ^= 4;
+            assert_false(members_hold(packed, copies * one, copies, &random));
+            packed[byte] ^= 4;
+        }
+    }
+    for (size_t byte = one - GZIP_TRAILER; byte < one; byte++) {
+        packed[byte] ^= 64;
+        assert_false(members_hold(packed, 3 * one, 3, &random));
+        packed[byte] ^= 64;
+    }
+    free(packed);
+}
+
 static void damage_can_end_the_input(void **state)
 {
     (void)state;
@@ -253,7 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packed_is_unpacked),   cmocka_unit_test(cut_off_is_an_error),
         cmocka_unit_test(damaged_gzip_is_seen), cmocka_unit_test(pipes_stream),
-        cmocka_unit_test(damage_can_end_the_input),
+        cmocka_unit_test(damage_can_end_the_input), cmocka_unit_test(gzip_members_are_checked),
         cmocka_unit_test(what_cannot_be_opened), cmocka_unit_test(name_ending_decides),
     };
     return cmocka_run_group_tests_name("trace source", tests, set_up, tear_down);
