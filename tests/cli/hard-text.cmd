@@ -7,8 +7,9 @@ numbers() { # what a trace holds: format, accesses, pages, times that go backwar
 }
 try() {
     printf '%s: ' "$1"
-    numbers "$@"
+    numbers "$@" >said 2>&1
     status=$?
+    sed 's/tried: .*; --/tried: ...; --/' said # the list grows with every format
     [ $status = 0 ] || echo "    status $status"
 }
 exec 2>&1
