@@ -35,7 +35,9 @@ enum sim_event {
     EVENT_ACTOR,    /* target: an actor goes on */
     EVENT_TASK,     /* target: a background task goes on */
     EVENT_DISK,     /* the disk has something */
-    EVENT_MANAGER,  /* the working-set manager runs */
+    EVENT_SUBMIT,   /* target: a transfer goes to the disk */
+    EVENT_PERIODIC, /* from here on: by the clock, whether there is work or not */
+    EVENT_MANAGER = EVENT_PERIODIC, /* the working-set manager runs */
     EVENT_ZERO,     /* zeroing threads look */
     EVENT_AGE,      /* the modified writer writes all */
     EVENT_SAMPLE,
@@ -135,6 +137,7 @@ struct transfer {
     struct pl_out *out;     /* what is written: `count` pages to the slots of `run` */
     struct pl_slot_run run;
     struct pl_fault *ahead; /* what is read besides the page of a fault */
+    struct pl_device_request request;
 };
 
 /* Where the machine's own spans stand in a timeline. */
@@ -163,6 +166,7 @@ struct pl_sim {
     struct process *process;
     size_t process_count, process_capacity;
     uint32_t present; /* actor of the trace's records */
+    pl_time_ps reached_ps; /* an actor has done more than touch resident pages at this time: nobody begins before it */
     size_t memory_waiters;
     size_t live, idle; /* actors that are not gone; of them, without records */
     uint64_t queued;  /* touches in streams */
@@ -217,6 +221,11 @@ struct pl_sim {
     struct pl_sim_process *summary;
     struct pl_sim_result result;
     uint64_t events, checks;
+    size_t periodic; /* events of the clock among those that are pending */
+    uint64_t steps, steps_at_relief; /* runs of touches made in all, and when frames were last looked for in need */
+    size_t reliefs;  /* in a row that led to no touch */
+    uint64_t steps_at_wait, waits_in_vain; /* the same for waits for frames */
+    unsigned stuck;  /* events in a row after which nothing else was pending, although threads wait */
     /* The range that was touched last without anything after it, to know when a pass changes nothing. */
     struct pl_control last_range;
     uint32_t last_range_stamp;
@@ -230,6 +239,11 @@ void sim_stop(struct pl_sim *sim, const char *format, ...) PL_PRINTF(2, 3);
 void sim_push(struct pl_sim *sim, pl_time_ps time, enum sim_event kind, uint32_t target);
 struct process *sim_process(struct pl_sim *sim, uint64_t id); /* made when it is new; NULL: sim->failed */
 struct process *sim_find_process(struct pl_sim *sim, uint64_t id);
+static inline void sim_reach(struct pl_sim *sim, pl_time_ps time)
+{
+    if (time > sim->reached_ps)
+        sim->reached_ps = time;
+}
 static inline bool sim_goes_on(const struct pl_sim *sim)
 {
     return !sim->failed && !sim->stopped;
@@ -262,6 +276,7 @@ void sim_fault_continue(struct pl_sim *sim, struct actor *actor); /* its transfe
 void sim_fault_abandon(struct pl_sim *sim, struct actor *actor);  /* the same for an actor that is gone */
 void sim_wake_object(struct pl_sim *sim, pl_page object, pl_time_ps now);
 void sim_wake_memory(struct pl_sim *sim, pl_time_ps now); /* frames may be available */
+bool sim_relieve(struct pl_sim *sim, pl_time_ps now); /* finds frames for those who wait; false: there are none */
 
 /* --- sim_evict.c --------------------------------------------------------------------- */
 bool sim_settle(struct pl_sim *sim, struct actor *actor, const struct pl_evicted *evicted);
@@ -289,6 +304,7 @@ bool sim_prefetch(struct pl_sim *sim, struct actor *actor, pl_page page);
 /* Writes an evicted page; *slot is its place. False: there is no room, or a failure. */
 bool sim_disk_write(struct pl_sim *sim, struct actor *actor, pl_page object, uint32_t old_slot, uint32_t *slot);
 void sim_disk_event(struct pl_sim *sim, pl_time_ps now);
+void sim_disk_submit(struct pl_sim *sim, uint32_t transfer, pl_time_ps now);
 /* Writes up to a cluster of pages to the slots of `run`, in a request of `request_pages`; their end is told to
  * sim_writer_written or sim_store_written. */
 bool sim_disk_write_cluster(struct pl_sim *sim, enum transfer_kind kind, const struct pl_out *out, uint32_t count,

@@ -110,6 +110,7 @@ static void count_touches(struct pl_sim *sim, struct actor *actor, uint64_t coun
     if (!count)
         return;
     end_fault_time(sim, actor);
+    sim->steps++;
     cell->touches += count;
     cell->writes += writes;
     sim_charge(sim, actor, PL_TIME_RUN,
@@ -195,6 +196,7 @@ void sim_actor_touched(struct pl_sim *sim, struct actor *actor)
         sim->queued--;
     }
     end_fault_time(sim, actor);
+    sim->steps++;
     sim->process[actor->process].cell.touches++;
     sim->process[actor->process].cell.writes += kind == PL_WRITE;
     sim_charge(sim, actor, PL_TIME_RUN, touch_cost(&sim->machine, kind));
@@ -205,6 +207,7 @@ static bool slow_touch(struct pl_sim *sim, struct actor *actor)
 {
     if (yield_to_others(sim, actor))
         return false;
+    sim_reach(sim, actor->clock);
     pl_page page;
     unsigned kind;
     if (actor->range.left) {
@@ -279,7 +282,10 @@ static bool advance(struct pl_sim *sim, struct actor *actor)
             out_of_records(sim, actor);
             return false;
         }
-        return !yield_to_others(sim, actor) && sim_control(sim, actor);
+        if (yield_to_others(sim, actor))
+            return false;
+        sim_reach(sim, actor->clock);
+        return sim_control(sim, actor);
     }
     if (paced(sim)) {
         if (stream->time && !keep_pace(sim, actor, stream->time[stream->at], horizon))

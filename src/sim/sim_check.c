@@ -2,7 +2,7 @@
  *
  *   frames   each on exactly one list (mm/memory.h); the store has as many as it needs, or took what there was
  *   store    its pages are those that the memory manager believes there
- *   slots    as many in use as pages claim
+ *   slots    each page's slot is its own
  *   time     each thread's clock is the sum of its components */
 #include "sim/engine.h"
 

@@ -36,7 +36,7 @@ bool sim_map_page(struct pl_sim *sim, struct actor *actor, pl_page page)
     /* A page that the trace touches without an allocation cannot fail politely: it is mapped uncharged. */
     sim->totals.commit_failures++;
     return !sim_fail(sim, pl_memory_map(sim->memory, actor->process, page, 1, number_of(sim, page),
-                                        default_mapping(sim), PL_MAP_UNCHARGED, sim->err));
+                                        default_mapping(sim), PL_MAP_UNCHARGED | PL_MAP_NO_TABLE, sim->err));
 }
 
 static void map_section(struct pl_sim *sim, struct actor *actor, const struct pl_control *control)
@@ -50,12 +50,21 @@ static void map_section(struct pl_sim *sim, struct actor *actor, const struct pl
                                      false, sim->err));
 }
 
+/* Pages that have had a content cannot become large ones. */
+static bool are_untouched(const struct pl_sim *sim, pl_page first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (pl_memory_page(sim->memory, first + i).place != PL_PLACE_NONE)
+            return false;
+    return true;
+}
+
 /* Large pages are provisioned at once, zeroed while the caller waits, and never paged. */
 static void provision_large(struct pl_sim *sim, struct actor *actor, pl_page first, uint32_t count)
 {
     uint32_t zeroed;
     sim->changes++;
-    if (!pl_memory_provision(sim->memory, first, count, true, &zeroed)) {
+    if (!are_untouched(sim, first, count) || !pl_memory_provision(sim->memory, first, count, true, &zeroed)) {
         sim->totals.commit_failures++;
         return;
     }

@@ -85,7 +85,10 @@ bool sim_settle(struct pl_sim *sim, struct actor *actor, const struct pl_evicted
     sim_charge(sim, actor, PL_TIME_FAULT, sim->machine.evict_cost);
     if (evicted->stale_store)
         sim_store_remove(sim, evicted->object);
-    if (evicted->all_zero) {
+    if (evicted->all_zero) { /* no copy is needed, and those that exist go */
+        if (evicted->in_store)
+            sim_store_remove(sim, evicted->object);
+        sim_slot_free(sim, evicted->mapped_file ? PL_NO_SLOT : evicted->slot);
         pl_memory_settle_zero(sim->memory, evicted->object);
         return true;
     }

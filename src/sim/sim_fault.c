@@ -23,33 +23,74 @@ void sim_wake_object(struct pl_sim *sim, pl_page object, pl_time_ps now)
 
 void sim_wake_memory(struct pl_sim *sim, pl_time_ps now)
 {
-    for (size_t i = 0; sim->memory_waiters && i < sim->actor_count; i++)
+    if (!sim->memory_waiters || !pl_frames_available(pl_memory_frames(sim->memory)))
+        return;
+    for (size_t i = 0; i < sim->actor_count; i++)
         if (sim->actor[i].state == ACTOR_MEMORY)
             sim_actor_wake(sim, &sim->actor[i], now);
 }
 
-/* Nothing is available. Whoever writes pages out is told; when nothing can be written either, working sets shrink. */
+/* Working sets shrink, so that something can be written out or taken. */
+static void shrink(struct pl_sim *sim, pl_time_ps now)
+{
+    uint32_t want = sim->machine.writer_cluster > 32 ? (uint32_t)sim->machine.writer_cluster : 32;
+    sim->changes++;
+    if (sim->machine.lists)
+        pl_memory_trim(sim->memory, want);
+    sim_writer_look(sim, now);
+}
+
+/* Frames that are found again and again, and serve no touch (page tables that come and go), are no relief. */
+static bool is_hopeless(struct pl_sim *sim)
+{
+    sim->reliefs = sim->steps == sim->steps_at_relief ? sim->reliefs + 1 : 0;
+    sim->steps_at_relief = sim->steps;
+    return sim->reliefs > 4 + 2 * sim->live;
+}
+
+bool sim_relieve(struct pl_sim *sim, pl_time_ps now)
+{
+    if (!sim->memory_waiters)
+        return false;
+    if (!is_hopeless(sim)) {
+        if (!pl_frames_available(pl_memory_frames(sim->memory)))
+            shrink(sim, now);
+        sim_wake_memory(sim, now);
+        if (pl_event_queue_count(&sim->queue) > sim->periodic)
+            return true; /* a frame was found, or is being made by writing */
+    }
+    sim->totals.out_of_memory++;
+    return false;
+}
+
+/* Threads that take frames from each other before one of them can make a touch would do so for ever. */
+static bool is_thrashing(struct pl_sim *sim, const struct actor *actor)
+{
+    sim->waits_in_vain = sim->steps == sim->steps_at_wait ? sim->waits_in_vain + 1 : 0;
+    sim->steps_at_wait = sim->steps;
+    if (sim->waits_in_vain < 1000 + 100 * sim->live)
+        return false;
+    sim->totals.out_of_memory++;
+    sim_stop(sim, "out of memory at %.6f s: threads take frames from each other, and none gets what one touch needs",
+             (double)actor->clock / (double)PL_PS_PER_S);
+    return true;
+}
+
+/* Nothing is available. Whoever writes pages out is told; when nothing is on its way out, working sets shrink. True: there
+ * is something after all. */
 static bool wait_for_memory(struct pl_sim *sim, struct actor *actor)
 {
+    if (is_thrashing(sim, actor))
+        return false;
     sim->memory_waiters++; /* so that the writer knows */
     sim_writer_look(sim, actor->clock);
-    sim->memory_waiters--;
-    bool coming = sim->writing || sim->store_writing || sim->compress_count || sim->write_count ||
+    bool coming = sim->writing || sim->store_writing || sim->compress_count ||
                   pl_memory_frames(sim->memory)->count[PL_LIST_TRANSITION];
-    if (!coming) {
-        uint32_t want = sim->machine.writer_cluster > 32 ? (uint32_t)sim->machine.writer_cluster : 32;
-        sim->changes++;
-        if (!pl_memory_trim(sim->memory, want)) {
-            sim->totals.out_of_memory++;
-            sim_stop(sim, "out of memory at %.6f s: no frame is available, nothing can be written out, and no working "
-                          "set can shrink",
-                     (double)actor->clock / (double)PL_PS_PER_S);
-            return false;
-        }
-        sim_writer_look(sim, actor->clock);
-        if (pl_frames_available(pl_memory_frames(sim->memory)))
-            return true;
-    }
+    if (!coming)
+        shrink(sim, actor->clock);
+    sim->memory_waiters--;
+    if (pl_frames_available(pl_memory_frames(sim->memory)))
+        return true;
     sim_actor_wait(sim, actor, ACTOR_MEMORY, PL_TIME_WAIT_MEMORY);
     return false;
 }
@@ -146,6 +187,13 @@ static bool bring(struct pl_sim *sim, struct actor *actor)
     return after_transfers(sim, actor);
 }
 
+/* The page was freed while it came in: the copy that was to stay in the store has nobody any more. */
+static void drop_kept_copy(struct pl_sim *sim, const struct pl_fault *fault)
+{
+    if (fault->kind == PL_FAULT_STORE && fault->keep_store_copy && !pl_memory_page(sim->memory, fault->object).in_store)
+        sim_store_remove(sim, fault->object);
+}
+
 /* True: the touch is done. False: it must be tried again. */
 static bool end(struct pl_sim *sim, struct actor *actor, bool is_write)
 {
@@ -154,6 +202,8 @@ static bool end(struct pl_sim *sim, struct actor *actor, bool is_write)
     sim->changes++;
     enum pl_touch_end how = pl_memory_fault_end(sim->memory, fault, is_write);
     sim->process[actor->process].cell.faults[fault->kind]++;
+    if (how == PL_TOUCH_GONE)
+        drop_kept_copy(sim, fault);
     if (sim->live > 1)
         sim_wake_object(sim, fault->object, actor->clock);
     if (sim->machine.lists)
@@ -217,10 +267,8 @@ void sim_fault_continue(struct pl_sim *sim, struct actor *actor)
 
 void sim_fault_abandon(struct pl_sim *sim, struct actor *actor)
 {
-    if (actor->step == STEP_BRING)
-        pl_memory_fault_cancel(sim->memory, &actor->fault);
-    else if (actor->step == STEP_END)
-        pl_memory_fault_end(sim->memory, &actor->fault, false);
+    if (actor->step != STEP_NONE && pl_memory_fault_end(sim->memory, &actor->fault, false) == PL_TOUCH_GONE)
+        drop_kept_copy(sim, &actor->fault);
     actor->step = STEP_NONE;
     sim->changes++;
 }

@@ -31,6 +31,7 @@ void sim_stop(struct pl_sim *sim, const char *format, ...)
 
 void sim_push(struct pl_sim *sim, pl_time_ps time, enum sim_event kind, uint32_t target)
 {
+    sim->periodic += kind >= EVENT_PERIODIC;
     sim_fail(sim, pl_event_queue_push(&sim->queue, time, kind, target, 0, sim->err));
 }
 
@@ -63,6 +64,12 @@ struct process *sim_process(struct pl_sim *sim, uint64_t id)
     return process;
 }
 
+/* Before this nobody can begin. */
+static pl_time_ps present_time(const struct pl_sim *sim)
+{
+    return sim->queue.now_ps > sim->reached_ps ? sim->queue.now_ps : sim->reached_ps;
+}
+
 static struct actor *add_actor(struct pl_sim *sim, uint64_t process_id, uint64_t thread_id)
 {
     struct process *process = sim_process(sim, process_id);
@@ -71,7 +78,7 @@ static struct actor *add_actor(struct pl_sim *sim, uint64_t process_id, uint64_t
         return NULL;
     struct actor *actor = &sim->actor[sim->actor_count];
     *actor = (struct actor){.index = (uint32_t)sim->actor_count++, .process = process->memory_id,
-                            .thread_id = thread_id, .clock = sim->queue.now_ps};
+                            .thread_id = thread_id, .clock = present_time(sim)};
     /* It joins the phase that is under way: what it missed of it is idle time. */
     process->cell.time_ps[PL_TIME_IDLE] += actor->clock - sim->phase_start;
     process->before_ps += sim->phase_start;
@@ -119,6 +126,7 @@ static bool make_first_actor(struct pl_sim *sim)
 static void dispatch(struct pl_sim *sim, const struct pl_event *event)
 {
     sim->events++;
+    sim->periodic -= event->kind >= EVENT_PERIODIC;
     switch ((enum sim_event)event->kind) {
     case EVENT_ACTOR:
         sim_actor_run(sim, &sim->actor[event->target]);
@@ -128,6 +136,9 @@ static void dispatch(struct pl_sim *sim, const struct pl_event *event)
         break;
     case EVENT_DISK:
         sim_disk_event(sim, event->time_ps);
+        break;
+    case EVENT_SUBMIT:
+        sim_disk_submit(sim, event->target, event->time_ps);
         break;
     case EVENT_MANAGER:
     case EVENT_ZERO:
@@ -142,6 +153,23 @@ static void dispatch(struct pl_sim *sim, const struct pl_event *event)
     }
 }
 
+/* Threads wait, and only the clock's events are left: frames must be found for them, or the run cannot go on. */
+static bool is_stuck(struct pl_sim *sim)
+{
+    if (pl_event_queue_count(&sim->queue) > sim->periodic) {
+        sim->stuck = 0;
+        return false;
+    }
+    if (++sim->stuck < 3 && sim->periodic)
+        return false;
+    if (sim_relieve(sim, present_time(sim)))
+        return false;
+    sim_stop(sim, sim->memory_waiters ? "out of memory: threads wait for frames, nothing can be written out, and no working "
+                                        "set can shrink"
+                                      : "every thread waits, and nothing is under way that could end that");
+    return true;
+}
+
 /* Runs until every actor is out of records (`drain`), or until one is that might still get some. */
 static void run(struct pl_sim *sim, bool drain)
 {
@@ -151,24 +179,24 @@ static void run(struct pl_sim *sim, bool drain)
         if (!drain && sim->idle && sim->queued < sim->machine.window)
             return;
         struct pl_event event;
-        if (!pl_event_queue_pop(&sim->queue, &event)) {
-            sim_stop(sim, "every thread waits, and nothing is under way that could end that");
+        if (is_stuck(sim))
             return;
-        }
-        dispatch(sim, &event);
+        if (pl_event_queue_pop(&sim->queue, &event))
+            dispatch(sim, &event);
     }
 }
 
 /* The time that the slowest actor has reached, and background events until then. */
 static pl_time_ps catch_up(struct pl_sim *sim)
 {
-    pl_time_ps now = sim->queue.now_ps;
+    pl_time_ps now = present_time(sim);
     for (size_t i = 0; i < sim->actor_count; i++)
         if (sim->actor[i].state != ACTOR_GONE && sim->actor[i].clock > now)
             now = sim->actor[i].clock;
     struct pl_event event;
     while (sim_goes_on(sim) && pl_event_queue_next_ps(&sim->queue) <= now && pl_event_queue_pop(&sim->queue, &event))
         dispatch(sim, &event);
+    sim_reach(sim, now);
     return now;
 }
 
@@ -189,8 +217,9 @@ static void rouse(struct pl_sim *sim, struct actor *actor)
 {
     if (actor->state != ACTOR_IDLE || pl_stream_is_empty(&actor->stream))
         return;
-    if (actor->clock < sim->queue.now_ps) {
-        sim_charge(sim, actor, PL_TIME_IDLE, sim->queue.now_ps - actor->clock);
+    pl_time_ps now = present_time(sim);
+    if (actor->clock < now) {
+        sim_charge(sim, actor, PL_TIME_IDLE, now - actor->clock);
         if (sim->live > 1 && sim->machine.order == PL_ORDER_THREADS)
             sim->totals.late_actors++;
     }

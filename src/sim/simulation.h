@@ -24,7 +24,6 @@ struct pl_sim_options {
     pl_origin_fn *origin;    /* of pages, for page tables; NULL: neighbouring pages have neighbouring numbers */
     void *origin_user;
     struct pl_future future; /* for policy opt */
-    uint64_t first_record;   /* number of touches and stamps before the first, to try what happens beyond 2^32 */
 };
 
 struct pl_sim;

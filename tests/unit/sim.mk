@@ -10,4 +10,9 @@ TESTS += tests/unit/test_sim_limits
 tests_unit_test_sim_limits_SOURCES = tests/unit/test_sim_limits.c tests/unit/sim_machine.c tests/unit/sim_machine.h \
 	tests/unit/curve_traces.c tests/unit/curve_traces.h
 tests_unit_test_sim_limits_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_sim_random
+TESTS += tests/unit/test_sim_random
+tests_unit_test_sim_random_SOURCES = tests/unit/test_sim_random.c tests/unit/sim_machine.c tests/unit/sim_machine.h
+tests_unit_test_sim_random_LDADD = $(TEST_LIBS)
 endif
