@@ -10,6 +10,7 @@ include tests/unit/device.mk
 include tests/unit/native.mk
 include tests/unit/etl.mk
 include tests/unit/curve.mk
+include tests/unit/curve_more.mk
 include tests/unit/mm.mk
 include tests/unit/fit.mk
 include tests/unit/model.mk

@@ -16,3 +16,6 @@ libpagelab_a_SOURCES += \
 	src/curve/stack_avx2.c \
 	src/curve/stack_portable.c \
 	src/curve/stack_slots.c
+
+# Other questions than the LRU curve.
+libpagelab_a_SOURCES += src/curve/opt_curve.c src/curve/opt_curve.h
