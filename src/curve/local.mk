@@ -19,3 +19,5 @@ libpagelab_a_SOURCES += \
 
 # Other questions than the LRU curve.
 libpagelab_a_SOURCES += src/curve/opt_curve.c src/curve/opt_curve.h
+libpagelab_a_SOURCES += src/curve/curve_snapshot.c src/curve/snapshot.h
+libpagelab_a_SOURCES += src/curve/intervals.c src/curve/intervals.h

@@ -1,7 +1,12 @@
 # Tests of the further curves of src/curve.
 if HAVE_CMOCKA
-check_PROGRAMS += tests/unit/test_opt_curve
-TESTS += tests/unit/test_opt_curve
+check_PROGRAMS += tests/unit/test_opt_curve tests/unit/test_curve_snapshot tests/unit/test_intervals
+TESTS += tests/unit/test_opt_curve tests/unit/test_curve_snapshot tests/unit/test_intervals
 tests_unit_test_opt_curve_SOURCES = tests/unit/test_opt_curve.c tests/unit/curve_traces.c tests/unit/curve_traces.h
 tests_unit_test_opt_curve_LDADD = $(TEST_LIBS)
+tests_unit_test_curve_snapshot_SOURCES = tests/unit/test_curve_snapshot.c tests/unit/curve_traces.c \
+	tests/unit/curve_traces.h
+tests_unit_test_curve_snapshot_LDADD = $(TEST_LIBS)
+tests_unit_test_intervals_SOURCES = tests/unit/test_intervals.c tests/unit/curve_traces.c tests/unit/curve_traces.h
+tests_unit_test_intervals_LDADD = $(TEST_LIBS)
 endif
