@@ -21,3 +21,5 @@ libpagelab_a_SOURCES += \
 libpagelab_a_SOURCES += src/curve/opt_curve.c src/curve/opt_curve.h
 libpagelab_a_SOURCES += src/curve/curve_snapshot.c src/curve/snapshot.h
 libpagelab_a_SOURCES += src/curve/intervals.c src/curve/intervals.h
+libpagelab_a_SOURCES += src/curve/byte_curve.c src/curve/byte_curve.h
+libpagelab_a_SOURCES += src/curve/mini.c src/curve/mini.h
