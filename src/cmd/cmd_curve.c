@@ -13,7 +13,7 @@ static const struct pl_option question_options[] = {
      pl_rule_names, 0},
     {"policy", 0, PL_OPT_CHOICE, offsetof(struct curve_options, policy), "WHICH", "lru",
      "Which page leaves. lru takes one pass for all sizes; the others keep the trace in memory (5 bytes an access, opt 13) "
-     "and run once for each size.",
+     "and run once for each size, with --rate on a sample scaled down.",
      pl_simulated_names, 0},
     {"sizes", 0, PL_OPT_TEXT, offsetof(struct curve_options, sizes), "LIST", NULL,
      "Memory sizes of the table: 64p,1MB,25% (of the footprint), ranges 1MB:8MB:1MB and 16p:4096p:x2. Without it every "
@@ -36,6 +36,7 @@ static const struct pl_option question_options[] = {
 
 static const struct pl_option_group groups[] = {
     {"The curve", question_options, 0},
+    {"Other questions", curve_more_option_table, offsetof(struct curve_options, more)},
     {"Reading the trace", cmd_trace_option_table, offsetof(struct curve_options, trace)},
     {"Output", cmd_common_options, offsetof(struct curve_options, common)},
     {NULL},
@@ -47,6 +48,16 @@ static const struct pl_example examples[] = {
     {"pagelab curve t.trace --csv - | pagelab model - --m 8MB --cd 10us --ch 100us", "straight into the cost model"},
     {"pagelab curve t.trace --sizes 10%,25%,50%,75% --policy opt", "the least possible reads at four sizes"},
     {"zcat huge.gz | pagelab curve - --rate 0.01", "an estimate of a very long trace"},
+    {"pagelab curve t.trace --policy opt --reads-only --csv -", "the same at every size, in one run"},
+    {"pagelab curve t.trace --policy clock --rate 0.1", "a policy without a stack, simulated in small"},
+    {"pagelab curve t.trace --windows 5000 --sizes 64p,256p", "how the faults change over the trace"},
+    {"pagelab curve traces/phases.trace --by phase --restart", "a curve for each phase, begun with empty memories"},
+    {"pagelab curve times.trace --by process --sizes 100p,1000p", "each process alone, and all together"},
+    {"pagelab curve times.trace --window-time 1s --sizes 1000p", "windows of time"},
+    {"pagelab curve t.trace --show working-set --csv ws.csv", "working sets and the lifetime function"},
+    {"pagelab curve t.trace --show intervals", "how soon pages are used again"},
+    {"printf 'bytes,pages\\n64,10\\n1300,70\\n4096,20\\n' | pagelab curve t.trace --page-bytes -",
+     "the curve of a compressed store"},
     {"pagelab curve disk.vscsi --requests pages --rule memsim", "a block trace, first reads counted"},
     {NULL},
 };
@@ -78,8 +89,8 @@ enum pl_err curve_choose_sizes(const struct curve_options *options, const struct
     return pl_sizes_default(depth, options->all_sizes, arena, out, err);
 }
 
-static enum pl_err make_rows(const struct curve_options *options, const struct pl_curve_result *result,
-                             struct pl_arena *arena, struct curve_answer *out, struct pl_error *err)
+enum pl_err curve_make_rows(const struct curve_options *options, const struct pl_curve_result *result,
+                            struct pl_arena *arena, struct curve_answer *out, struct pl_error *err)
 {
     struct pl_sizes sizes;
     enum pl_err rc = curve_choose_sizes(options, out->info, result->depth, false, arena, &sizes, err);
@@ -91,8 +102,9 @@ static enum pl_err make_rows(const struct curve_options *options, const struct p
     out->count = sizes.count;
     for (size_t i = 0; i < sizes.count; i++) {
         uint64_t at = sizes.pages[i] < result->depth ? sizes.pages[i] : result->depth;
-        out->rows[i] = (struct curve_row){
-            .pages = sizes.pages[i], .reads = result->reads[at], .writes = result->writes[at]};
+        out->rows[i] = (struct curve_row){.pages = sizes.pages[i],
+                                          .reads = result->reads[at],
+                                          .writes = result->writes ? result->writes[at] : 0};
     }
     out->touches = result->touches;
     out->write_touches = result->write_touches;
@@ -115,8 +127,10 @@ static enum pl_err feed_trace(struct pl_curve *curve, struct pl_trace *trace, st
 enum pl_err curve_by_stack(const struct curve_options *options, struct pl_trace *trace, struct pl_arena *arena,
                            struct curve_answer *out, struct pl_error *err)
 {
-    struct pl_curve_params params = {
-        .rule = (enum pl_rule)options->rule, .threads = (int)options->threads, .portable = options->portable};
+    struct pl_curve_params params = {.rule = (enum pl_rule)options->rule,
+                                     .threads = (int)options->threads,
+                                     .portable = options->portable,
+                                     .reads_only = options->more.reads_only};
     struct pl_curve *curve;
     struct pl_curve_result result;
     enum pl_err rc = pl_curve_create(&params, &curve, err);
@@ -130,7 +144,7 @@ enum pl_err curve_by_stack(const struct curve_options *options, struct pl_trace 
     rc = pl_curve_finish(curve, &result, err);
     if (rc)
         return rc;
-    rc = make_rows(options, &result, arena, out, err);
+    rc = curve_make_rows(options, &result, arena, out, err);
     pl_curve_result_free(&result);
     return rc;
 }
@@ -159,18 +173,17 @@ static enum pl_err check_options(const struct curve_options *options, const stru
                        operands->count);
     if (options->threads < 1 || options->threads > 1024)
         return pl_fail(err, PL_ERR_USAGE, "--threads: 1 to 1024, not %llu", (unsigned long long)options->threads);
-    bool sampled = options->rate_given || options->samples;
     if (options->rate_given && !(options->rate > 0 && options->rate <= 1))
         return pl_fail(err, PL_ERR_USAGE, "--rate: a share of the pages above 0 and up to 1, not %g", options->rate);
     if (options->samples && (options->samples < 64 || options->samples > 1u << 28))
         return pl_fail(err, PL_ERR_USAGE, "--samples: 64 to 268435456 pages, not %llu",
                        (unsigned long long)options->samples);
-    if (sampled && options->policy != PL_SIMULATED_LRU)
-        return pl_fail(err, PL_ERR_USAGE, "--rate and --samples estimate LRU only, not %s",
+    if (options->samples && options->policy != PL_SIMULATED_LRU)
+        return pl_fail(err, PL_ERR_USAGE, "--samples estimates LRU only, not %s (--rate does)",
                        pl_simulated_names[options->policy]);
     if (options->sizes && options->all_sizes)
         return pl_fail(err, PL_ERR_USAGE, "--sizes and --all-sizes: give one of them");
-    return PL_OK;
+    return curve_more_check(options, err);
 }
 
 static enum pl_err make_curve(const struct curve_options *options, const char *path, struct pl_arena *arena,
@@ -184,16 +197,20 @@ static enum pl_err make_curve(const struct curve_options *options, const char *p
     struct pl_progress progress = cmd_progress_begin("curve", "bytes", options->common.quiet);
     reading.progress = &progress;
     reading.expand_ranges = true;
+    reading.need_dictionary = options->more.page_bytes;
     rc = pl_trace_open(path, &reading, &trace, err);
     if (rc == PL_OK)
         rc = check_records(pl_trace_info(trace), err);
-    if (rc == PL_OK) {
+    if (rc == PL_OK && curve_more_asked(&options->more)) {
+        rc = curve_more(options, trace, arena, err);
+    } else if (rc == PL_OK) {
         struct curve_answer answer = {.policy = pl_simulated_names[options->policy], .rule = (enum pl_rule)options->rule};
         answer.info = pl_trace_info(trace);
         answer.sampled = options->rate_given || options->samples;
-        rc = answer.sampled ? curve_by_sample(options, trace, arena, &answer, err)
-             : options->policy == PL_SIMULATED_LRU ? curve_by_stack(options, trace, arena, &answer, err)
-                                                   : curve_by_simulation(options, trace, arena, &answer, err);
+        answer.reads_only = options->more.reads_only;
+        rc = options->policy != PL_SIMULATED_LRU ? curve_by_simulation(options, trace, arena, &answer, err)
+             : answer.sampled                    ? curve_by_sample(options, trace, arena, &answer, err)
+                                                 : curve_by_stack(options, trace, arena, &answer, err);
         if (rc == PL_OK)
             rc = curve_report(options, &answer, arena, err);
     }

@@ -3,6 +3,7 @@
 #define PL_CMD_CMD_CURVE_H
 
 #include "cmd/cmd.h"
+#include "cmd/cmd_curve_more.h"
 #include "curve/curve.h"
 #include "curve/simulate.h"
 #include "curve/sizes.h"
@@ -15,6 +16,7 @@ struct curve_options {
     double rate;
     bool rate_given;
     uint64_t samples, seed;
+    struct curve_more_options more;
     struct cmd_trace_options trace;
     struct cmd_common common;
 };
@@ -32,6 +34,8 @@ struct curve_answer {
     const struct pl_trace_info *info;
     uint64_t touches, write_touches, cold;
     bool sampled;
+    bool without_errors; /* sampled, but by how much it may be off is not known */
+    bool reads_only;
     double rate; /* when sampled: at the end */
     uint64_t sampled_touches, sampled_pages;
     size_t count;
@@ -50,6 +54,9 @@ enum pl_err curve_by_sample(const struct curve_options *options, struct pl_trace
                             struct curve_answer *out, struct pl_error *err);
 enum pl_err curve_by_simulation(const struct curve_options *options, struct pl_trace *trace, struct pl_arena *arena,
                                 struct curve_answer *out, struct pl_error *err);
+/* The fault table from a whole curve. */
+enum pl_err curve_make_rows(const struct curve_options *options, const struct pl_curve_result *result,
+                            struct pl_arena *arena, struct curve_answer *out, struct pl_error *err);
 /* The sizes that --sizes, --all-sizes or nothing ask for. `powers`: nothing asks for powers of two. */
 enum pl_err curve_choose_sizes(const struct curve_options *options, const struct pl_trace_info *info, uint64_t depth,
                                bool powers, struct pl_arena *arena, struct pl_sizes *out, struct pl_error *err);

@@ -44,13 +44,15 @@ static void add_table(struct pl_document *document, const struct curve_answer *a
         {"reads_error", "reads +-", "", PL_VALUE_COUNT, 0}, /* these two only of a sample */
         {"writes_error", "writes +-", "", PL_VALUE_COUNT, 0},
     };
+    bool errors = answer->sampled && !answer->without_errors;
     struct pl_document_table *table = pl_document_table(document, "faults", "Reads and write-backs by memory size",
-                                                        columns, PL_COUNT_OF(columns) - (answer->sampled ? 0 : 2));
+                                                        columns, PL_COUNT_OF(columns) - (errors ? 0 : 2));
     double mb_per_page = (double)answer->info->page_size / (double)PL_MIB;
     for (size_t i = 0; i < answer->count; i++) {
         const struct curve_row *row = &answer->rows[i];
         struct pl_value values[] = {pl_value_real((double)row->pages * mb_per_page), pl_value_count(row->pages),
-                                    pl_value_count(row->reads), pl_value_count(row->writes),
+                                    pl_value_count(row->reads),
+                                    answer->reads_only ? pl_value_text(NULL) : pl_value_count(row->writes),
                                     pl_value_count(answer->cold),
                                     pl_value_count(row->reads_error), pl_value_count(row->writes_error)};
         pl_document_row(table, values);
@@ -73,7 +75,10 @@ enum pl_err curve_report(const struct curve_options *options, const struct curve
     add_results(document, answer);
     if (cmd_interrupted())
         pl_document_note(document, "interrupted: only a part was read or run");
-    if (answer->sampled)
+    if (answer->without_errors)
+        pl_document_note(document, "the policy ran on the sampled pages only, with memories scaled down alike; below some tens "
+                                   "of scaled pages it is rough");
+    else if (answer->sampled)
         pl_document_note(document, "estimated from a sample: in about nine of ten rows the true reads lie within the "
                                    "error given");
     if (answer->info->lost)

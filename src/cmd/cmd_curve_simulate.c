@@ -1,14 +1,19 @@
-/* cmd/cmd_curve_simulate.c: policies without a one-pass curve: the trace into memory, then a run for each size. */
+/* cmd/cmd_curve_simulate.c: policies without a one-pass curve: the trace into memory, then a run for each size; with
+ * --rate a sample of it, and memories scaled down alike. The optimum's reads take one run for all sizes. */
 #include "cmd/cmd_curve.h"
+#include "curve/mini.h"
+#include "curve/opt_curve.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A whole trace, malloc'd. */
+/* A trace, or the sampled touches of one, malloc'd. */
 struct loaded {
     pl_page *pages;
     uint8_t *kinds;
     size_t count, page_capacity, kind_capacity;
+    struct pl_mini mini;
+    uint64_t touches, write_touches; /* of the whole trace */
 };
 
 static enum pl_err append(struct loaded *loaded, const struct pl_batch *batch, struct pl_error *err)
@@ -22,12 +27,11 @@ static enum pl_err append(struct loaded *loaded, const struct pl_batch *batch, s
     loaded->kinds = kinds;
     if (rc || batch->count == 0)
         return rc;
-    memcpy(loaded->pages + loaded->count, batch->page, batch->count * sizeof *loaded->pages);
-    if (batch->kind)
-        memcpy(loaded->kinds + loaded->count, batch->kind, batch->count);
-    else
-        memset(loaded->kinds + loaded->count, PL_READ, batch->count);
-    loaded->count = need;
+    loaded->touches += batch->count;
+    for (size_t i = 0; batch->kind && i < batch->count; i++)
+        loaded->write_touches += batch->kind[i] == PL_WRITE;
+    loaded->count += pl_mini_pick(&loaded->mini, batch->page, batch->kind, batch->count, loaded->pages + loaded->count,
+                                  loaded->kinds + loaded->count);
     return PL_OK;
 }
 
@@ -48,37 +52,64 @@ static enum pl_err run_sizes(const struct curve_options *options, const struct l
 {
     struct pl_progress progress = cmd_progress_begin("curve", "accesses", options->common.quiet);
     for (size_t i = 0; i < sizes->count; i++) {
-        uint32_t frames = sizes->pages[i] < UINT32_MAX ? (uint32_t)sizes->pages[i] : UINT32_MAX;
+        uint32_t frames = pl_mini_frames(&loaded->mini, sizes->pages[i]);
         struct pl_simulation run;
         enum pl_err rc = pl_simulate((enum pl_simulated)options->policy, out->rule, frames, loaded->pages,
                                        loaded->kinds, loaded->count, &run, err);
         if (rc)
             return rc;
         out->rows[out->count++] =
-            (struct curve_row){.pages = sizes->pages[i], .reads = run.reads, .writes = run.writes};
+            (struct curve_row){.pages = sizes->pages[i],
+                               .reads = pl_mini_scale_up(&loaded->mini, run.reads),
+                               .writes = pl_mini_scale_up(&loaded->mini, run.writes)};
         if (!pl_progress_report(&progress, (i + 1) * loaded->count, sizes->count * loaded->count))
             break; /* interrupted: the sizes so far */
     }
     return PL_OK;
 }
 
+static enum pl_err simulate_sizes(const struct curve_options *options, const struct loaded *loaded,
+                                  const struct pl_trace_info *info, struct pl_arena *arena, struct curve_answer *out,
+                                  struct pl_error *err)
+{
+    struct pl_sizes sizes;
+    enum pl_err rc = curve_choose_sizes(options, info, info->distinct, true, arena, &sizes, err);
+    if (rc == PL_OK && !(out->rows = pl_arena_alloc(arena, sizes.count, sizeof *out->rows)))
+        rc = pl_fail_memory(err, sizes.count * sizeof *out->rows, "the fault table");
+    return rc ? rc : run_sizes(options, loaded, &sizes, out, err);
+}
+
+/* The optimum at every size. */
+static enum pl_err find_optimum(const struct curve_options *options, const struct loaded *loaded, struct pl_arena *arena,
+                                struct curve_answer *out, struct pl_error *err)
+{
+    struct pl_curve_result result;
+    enum pl_err rc = pl_opt_curve(out->rule, loaded->pages, loaded->count, &result, err);
+    if (rc)
+        return rc;
+    rc = curve_make_rows(options, &result, arena, out, err);
+    pl_curve_result_free(&result);
+    return rc;
+}
+
 enum pl_err curve_by_simulation(const struct curve_options *options, struct pl_trace *trace, struct pl_arena *arena,
                                 struct curve_answer *out, struct pl_error *err)
 {
-    struct loaded loaded = {0};
-    struct pl_sizes sizes;
+    struct loaded loaded = {.mini = pl_mini_make(options->rate_given ? options->rate : 1, options->seed)};
+    const struct pl_trace_info *info = pl_trace_info(trace);
     enum pl_err rc = load(trace, &loaded, err);
-    uint64_t distinct = pl_trace_info(trace)->distinct;
+    bool one_run = options->policy == PL_SIMULATED_OPT && options->more.reads_only && !options->rate_given;
     if (rc == PL_OK)
-        rc = curve_choose_sizes(options, pl_trace_info(trace), distinct, true, arena, &sizes, err);
-    if (rc == PL_OK && !(out->rows = pl_arena_alloc(arena, sizes.count, sizeof *out->rows)))
-        rc = pl_fail_memory(err, sizes.count * sizeof *out->rows, "the fault table");
-    if (rc == PL_OK)
-        rc = run_sizes(options, &loaded, &sizes, out, err);
-    out->touches = loaded.count;
-    out->cold = distinct;
-    for (size_t i = 0; i < loaded.count; i++)
-        out->write_touches += loaded.kinds[i] == PL_WRITE;
+        rc = one_run ? find_optimum(options, &loaded, arena, out, err)
+                     : simulate_sizes(options, &loaded, info, arena, out, err);
+    out->touches = loaded.touches;
+    out->write_touches = loaded.write_touches;
+    out->cold = info->distinct;
+    out->rate = loaded.mini.rate;
+    out->without_errors = options->rate_given;
+    out->sampled_touches = loaded.count;
+    for (pl_page page = 0; page < info->distinct; page++)
+        out->sampled_pages += pl_mini_has(&loaded.mini, page);
     free(loaded.pages);
     free(loaded.kinds);
     return rc;

@@ -8,6 +8,8 @@ pagelab_SOURCES += src/cmd/cmd_trace.c src/cmd/cmd_trace.h src/cmd/cmd_trace_inf
 	src/cmd/cmd_trace_check.c src/cmd/trace_options.c
 pagelab_SOURCES += src/cmd/cmd_curve.c src/cmd/cmd_curve.h src/cmd/cmd_curve_document.c \
 	src/cmd/cmd_curve_sample.c src/cmd/cmd_curve_simulate.c
+pagelab_SOURCES += src/cmd/cmd_curve_more.c src/cmd/cmd_curve_more.h src/cmd/cmd_curve_windows.c \
+	src/cmd/cmd_curve_process.c src/cmd/cmd_curve_intervals.c src/cmd/cmd_curve_bytes.c
 
 # Making traces, and traces from traces.
 pagelab_SOURCES += src/cmd/cmd_trace_gen.c src/cmd/cmd_trace_cut.c src/cmd/cmd_trace_merge.c \

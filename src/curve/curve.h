@@ -3,6 +3,11 @@
  *   curve.h      whole LRU curves, reads and write-backs for every memory size in one pass      curve_*.c, stack_*
  *   sample.h     the same estimated from a sample, in constant memory, with an error            sample_*.c
  *   simulate.h   one policy at one size by plain simulation: LRU, FIFO, clock, OPT              simulate_*.c
+ *   mini.h       the same on a sample with memories scaled down                                 mini.c
+ *   opt_curve.h  the optimum at every size                                                      opt_curve.c
+ *   snapshot.h   a curve in the middle of a run, for windows of a trace                         curve_snapshot.c
+ *   byte_curve.h curves of pages that have different sizes                                      byte_curve.c
+ *   intervals.h  times between touches, working sets, lifetimes                                 intervals.c
  *   sizes.h      at which memory sizes a curve is written
  *
  * LRU stack distances (Mattson et al. 1970) give the reads of every size in one pass; dirty levels (Thompson and

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 enum {
-    FINE = 1024, /* intervals up to here have a part of their own */
-    FINE_BITS = 10,
+    FINE = 64, /* intervals up to here have a part of their own */
+    FINE_BITS = 6,
     PART_BITS = 5, /* above, 2^5 parts for each doubling */
     PARTS = FINE + ((64 - FINE_BITS) << PART_BITS),
     PAGES_MIN = 1024,
