@@ -56,7 +56,7 @@ static const struct pl_example examples[] = {
     {"pagelab curve times.trace --window-time 1s --sizes 1000p", "windows of time"},
     {"pagelab curve t.trace --show working-set --csv ws.csv", "working sets and the lifetime function"},
     {"pagelab curve t.trace --show intervals", "how soon pages are used again"},
-    {"printf 'bytes,pages\\n64,10\\n1300,70\\n4096,20\\n' | pagelab curve t.trace --page-bytes -",
+    {"{ echo bytes,pages; echo 1300,70; echo 4096,30; } | pagelab curve t.trace --page-bytes -",
      "the curve of a compressed store"},
     {"pagelab curve disk.vscsi --requests pages --rule memsim", "a block trace, first reads counted"},
     {NULL},

@@ -7,7 +7,7 @@ pagelab curve t.txt -f numbers --sizes 16p:1024p:x2 --csv e.csv -q
 # Off by how much, at most, in percent of the exact reads?
 grep -v '^#' e.csv >exact && grep -v '^#' a.csv | paste -d, - exact | awk -F, '$1 + 0 > 0 { d = ($3 - $10) / $10; d = d < 0 ? -d : d; if (d > most) most = d } END { print (most < 0.1 ? "close" : "off by " most) }'
 pagelab curve t.txt -f numbers --samples 200 --sizes 256p --json - | grep -c '"sampling_rate"'
-for line in '--rate 0' '--rate 2' '--samples 3' '--rate 0.1 --policy fifo'; do
+for line in '--rate 0' '--rate 2' '--samples 3' '--samples 100 --policy fifo'; do
     pagelab curve t.txt -f numbers $line
     echo "status $?"
 done 2>&1
