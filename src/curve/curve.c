@@ -19,7 +19,7 @@ enum {
 };
 static const uint64_t PAGES_MAX = UINT64_C(1) << 29; /* slots have 31-bit numbers */
 
-static enum pl_err table_fit(struct table *table, size_t bytes, struct pl_error *err)
+enum pl_err pl_curve_table_fit(struct table *table, size_t bytes, struct pl_error *err)
 {
     void *grown = table->at ? pl_table_grow(table->at, table->bytes, bytes) : pl_table_alloc(bytes);
     if (!grown)
@@ -29,7 +29,7 @@ static enum pl_err table_fit(struct table *table, size_t bytes, struct pl_error 
     return PL_OK;
 }
 
-static void table_free(struct table *table)
+void pl_curve_table_free(struct table *table)
 {
     if (table->at)
         pl_table_free(table->at, table->bytes);
@@ -40,9 +40,9 @@ static void table_free(struct table *table)
 
 static enum pl_err fit_bins(struct bins *bins, struct table *low, struct table *high, uint64_t count, struct pl_error *err)
 {
-    enum pl_err rc = table_fit(low, count, err);
+    enum pl_err rc = pl_curve_table_fit(low, count, err);
     if (rc == PL_OK)
-        rc = table_fit(high, count * sizeof *bins->high, err);
+        rc = pl_curve_table_fit(high, count * sizeof *bins->high, err);
     bins->low = low->at;
     bins->high = high->at;
     return rc;
@@ -52,9 +52,9 @@ static enum pl_err fit_bins(struct bins *bins, struct table *low, struct table *
 static enum pl_err fit_pages(struct pl_curve *curve, uint64_t limit, struct pl_error *err)
 {
     struct stack *stack = &curve->stack;
-    enum pl_err rc = table_fit(&curve->last, limit * curve->stride * sizeof *stack->pages.last, err);
+    enum pl_err rc = pl_curve_table_fit(&curve->last, limit * curve->stride * sizeof *stack->pages.last, err);
     if (rc == PL_OK && curve->stride == 1)
-        rc = table_fit(&curve->reach, limit * sizeof *stack->pages.reach, err);
+        rc = pl_curve_table_fit(&curve->reach, limit * sizeof *stack->pages.reach, err);
     stack->pages.last = curve->last.at;
     stack->pages.reach = curve->stride == 1 ? curve->reach.at : stack->pages.last + 1;
     return rc;
@@ -106,7 +106,7 @@ enum pl_err pl_curve_create(const struct pl_curve_params *params, struct pl_curv
     if (rc == PL_OK) {
         pl_slots_fill(&curve->stack.slots, 0);
         if (params->threads > 1)
-            rc = pl_pipeline_create(curve, params->threads, &curve->pipeline, err);
+            rc = pl_parallel_create(curve, params, &curve->parallel, err);
     }
     if (rc) {
         pl_curve_abandon(curve);
@@ -120,24 +120,24 @@ void pl_curve_abandon(struct pl_curve *curve)
 {
     if (!curve)
         return;
-    if (curve->pipeline)
-        pl_pipeline_close(curve->pipeline, NULL);
+    if (curve->parallel)
+        pl_parallel_close(curve->parallel);
     pl_slots_destroy(&curve->stack.slots);
-    table_free(&curve->last);
-    table_free(&curve->reach);
-    table_free(&curve->reads_low);
-    table_free(&curve->reads_high);
-    table_free(&curve->dirty_low);
-    table_free(&curve->dirty_high);
+    pl_curve_table_free(&curve->last);
+    pl_curve_table_free(&curve->reach);
+    pl_curve_table_free(&curve->reads_low);
+    pl_curve_table_free(&curve->reads_high);
+    pl_curve_table_free(&curve->dirty_low);
+    pl_curve_table_free(&curve->dirty_high);
     free(curve);
 }
 
 /* --- feeding --------------------------------------------------------------------------------------------------------- */
 
-enum pl_err pl_curve_renew_slots(struct pl_curve *curve, struct pl_error *err)
+enum pl_err pl_curve_renew_slots(struct pl_curve *curve, uint64_t more, struct pl_error *err)
 {
     struct stack *stack = &curve->stack;
-    uint64_t live = stack->live;
+    uint64_t live = stack->live + more;
     curve->kernel->renumber(stack, curve->stride);
     if (live * SLOTS_PER_PAGE_MIN > pl_slots_count(&stack->slots) &&
         slots_for(live) > pl_slots_count(&stack->slots)) {
@@ -159,7 +159,7 @@ static enum pl_err feed_piece(struct pl_curve *curve, const pl_page *pages, cons
     enum pl_err rc = largest < curve->stack.pages.limit ? PL_OK : pl_curve_make_room(curve, largest, err);
     for (size_t done = 0; rc == PL_OK && done < count;) {
         if (!pl_curve_has_slots(curve))
-            rc = pl_curve_renew_slots(curve, err);
+            rc = pl_curve_renew_slots(curve, 0, err);
         if (rc == PL_OK)
             done += curve->kernel->feed(&curve->stack, pages + done, kinds ? kinds + done : NULL, count - done);
     }
@@ -171,8 +171,8 @@ static enum pl_err feed_piece(struct pl_curve *curve, const pl_page *pages, cons
 enum pl_err pl_curve_feed(struct pl_curve *curve, const pl_page *pages, const uint8_t *kinds, size_t count,
                           struct pl_error *err)
 {
-    if (curve->pipeline)
-        return pl_pipeline_feed(curve->pipeline, pages, kinds, count, err);
+    if (curve->parallel)
+        return pl_parallel_feed(curve->parallel, pages, kinds, count, err);
     for (size_t done = 0; done < count; done += PIECE) {
         size_t piece = count - done < PIECE ? count - done : PIECE;
         enum pl_err rc = feed_piece(curve, pages + done, kinds ? kinds + done : NULL, piece, err);
@@ -219,8 +219,7 @@ static void make_reads(struct stack *stack, bool memsim)
 enum pl_err pl_curve_finish(struct pl_curve *curve, struct pl_curve_result *out, struct pl_error *err)
 {
     struct stack *stack = &curve->stack;
-    enum pl_err rc = curve->pipeline ? pl_pipeline_close(curve->pipeline, err) : PL_OK;
-    curve->pipeline = NULL;
+    enum pl_err rc = curve->parallel ? pl_parallel_finish(curve->parallel, err) : PL_OK;
     if (rc) {
         pl_curve_abandon(curve);
         return rc;

@@ -33,6 +33,7 @@ struct pl_curve_params {
     int threads;        /* 0 or 1: one. The result is the same for any number. */
     bool portable;      /* use the portable twin of vector code (same result) */
     bool reads_only;    /* leave write-backs out (the caller has no kinds) */
+    uint32_t part_touches; /* with several threads: how much of the trace one takes at a time; 0: a good number */
 };
 
 struct pl_curve;

@@ -13,7 +13,7 @@ struct table {
 struct pl_curve {
     struct stack stack;
     const struct stack_kernel *kernel;
-    struct pl_pipeline *pipeline; /* NULL: one thread */
+    struct pl_parallel *parallel; /* NULL: one thread */
     unsigned stride;              /* of stack.pages: 2 with one thread, else 1 */
     uint64_t touches, write_touches;
     struct table last, reach; /* with stride 2 `last` holds both */
@@ -22,19 +22,24 @@ struct pl_curve {
 
 /* Makes room for pages up to `largest`. Nobody may be using the tables. */
 enum pl_err pl_curve_make_room(struct pl_curve *curve, pl_page largest, struct pl_error *err);
-/* When the slots are used up: renumbers the live ones, and makes more when there are many. */
-enum pl_err pl_curve_renew_slots(struct pl_curve *curve, struct pl_error *err);
+/* When the slots are used up: renumbers the live ones, and makes more when there are many, or `more` are to come. */
+enum pl_err pl_curve_renew_slots(struct pl_curve *curve, uint64_t more, struct pl_error *err);
+enum pl_err pl_curve_table_fit(struct table *table, size_t bytes, struct pl_error *err);
+void pl_curve_table_free(struct table *table);
 static inline bool pl_curve_has_slots(const struct pl_curve *curve)
 {
     return curve->stack.slots.now >> 9 < curve->stack.slots.lines;
 }
 
-/* --- several threads (curve_pipeline.c) ------------------------------------------------------------------------------- */
+/* --- several threads (curve_parallel.c) -------------------------------------------------------------------------------- */
 
-enum pl_err pl_pipeline_create(struct pl_curve *curve, int threads, struct pl_pipeline **out, struct pl_error *err);
-enum pl_err pl_pipeline_feed(struct pl_pipeline *pipeline, const pl_page *pages, const uint8_t *kinds, size_t count,
+enum pl_err pl_parallel_create(struct pl_curve *curve, const struct pl_curve_params *params, struct pl_parallel **out,
+                               struct pl_error *err);
+enum pl_err pl_parallel_feed(struct pl_parallel *parallel, const pl_page *pages, const uint8_t *kinds, size_t count,
                              struct pl_error *err);
-/* Waits until everything is accounted for, ends the threads and frees. Returns the first failure. */
-enum pl_err pl_pipeline_close(struct pl_pipeline *pipeline, struct pl_error *err);
+/* Waits until everything is accounted for. */
+enum pl_err pl_parallel_finish(struct pl_parallel *parallel, struct pl_error *err);
+/* Ends the threads, when they have done what they are at, and frees. */
+void pl_parallel_close(struct pl_parallel *parallel);
 
 #endif

@@ -1,7 +1,7 @@
 # src/curve: its files, for the one Makefile.
 libpagelab_a_SOURCES += \
 	src/curve/curve.c src/curve/curve.h src/curve/curve_private.h \
-	src/curve/curve_pipeline.c \
+	src/curve/curve_parallel.c \
 	src/curve/sample.c src/curve/sample.h \
 	src/curve/sample_counts.c src/curve/sample_private.h \
 	src/curve/sample_map.c src/curve/sample_map.h \

@@ -55,9 +55,19 @@ static inline uint32_t pl_slot_at(uint32_t rank)
 {
     return rank / LINE_SLOTS * 512 + WORD_SLOTS + rank % LINE_SLOTS;
 }
+/* The opposite: how many usable slots lie before the one with number `slot`. */
+static inline uint32_t pl_slot_rank(uint32_t slot)
+{
+    return (slot >> 9) * LINE_SLOTS + (slot & 511) - WORD_SLOTS;
+}
 static inline uint64_t pl_slots_count(const struct slots *slots)
 {
     return (uint64_t)slots->lines * LINE_SLOTS;
+}
+
+static inline uint64_t pl_slots_left(const struct slots *slots)
+{
+    return pl_slots_count(slots) - pl_slot_rank(slots->now);
 }
 
 /* --- pages --------------------------------------------------------------------------------------------------------
@@ -114,7 +124,7 @@ struct pending {
     uint32_t dirty[BATCH + 1]; /* reach + 1, so that REACH_CLEAN falls into bin 0, which nobody reads */
 };
 
-/* Two threads may share it: one measures distances, the other accounts for them. */
+/* Two threads may share it: one measures or resolves distances, the other accounts for them. */
 struct stack {
     enum pl_rule rule;
     bool reads_only;
@@ -135,10 +145,13 @@ struct stack_kernel {
     const char *name;
     /* Measures and accounts, up to the end of the slots; returns how many touches. kinds may be NULL. Stride 2. */
     size_t (*feed)(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count);
-    /* The halves of it, with stride 1. measure stops at the end of the slots, too; 0 is the distance of a first touch. */
+    /* For several threads, with stride 1. measure stops at the end of the slots, too; 0 is the distance of a first touch. */
     size_t (*measure)(struct stack *stack, const pl_page *pages, size_t count, uint32_t *distance);
     void (*account)(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count,
                     const uint32_t *distance);
+    /* Distances of a part that were measured into `apart`, a stack that was empty before: makes those of first touches
+     * true, and moves the part's pages from `apart` to the top of `stack`, which has slots left for them. */
+    void (*resolve)(struct stack *stack, struct stack *apart, const pl_page *pages, size_t count, uint32_t *distance);
     /* Writes pending counts out. */
     void (*settle)(struct stack *stack);
     /* Slots are used up: gives the live ones the numbers 0 .. live - 1, in order. The slots must be filled afterwards. */

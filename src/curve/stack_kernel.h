@@ -19,7 +19,8 @@
 typedef int16_t shorts __attribute__((vector_size(32), may_alias));
 typedef int32_t ints __attribute__((vector_size(32), may_alias));
 typedef ints loose_ints __attribute__((aligned(4)));
-enum { PART = 32 }; /* of a batch: pairs grow with its square */
+enum { PART = 32 };          /* of a batch: pairs grow with its square */
+enum { NEAR_PAGES = 16384 }; /* tables of so many pages lie in a near cache */
 enum { NO_SLOT = INT32_MAX }; /* behind every slot: killing it changes no distance */
 
 /* --- counting and killing slots -------------------------------------------------------------------------------------
@@ -182,7 +183,7 @@ ALWAYS_INLINE void wide_distances(struct stack *stack, const uint8_t *counters, 
                                   const pl_page *ahead, uint32_t touches, uint32_t *distance, unsigned stride, bool small)
 {
     const struct slots slots = stack->slots;
-    uint32_t slot[BATCH] __attribute__((aligned(32))), exact[BATCH] __attribute__((aligned(32)));
+    uint32_t slot[BATCH] __attribute__((aligned(32))), exact[BATCH] __attribute__((aligned(32))) = {0};
     swap_last(stack->pages.last, &slots, pages, ahead, touches, slot, stride);
     stack->mode_far += touches - count_near(slot, slots.now);
     for (uint32_t part = 0; part < touches; part += PART) {
@@ -388,7 +389,7 @@ static size_t feed(struct stack *stack, const pl_page *pages, const uint8_t *kin
                                             : feed_as(stack, pages, kinds, count, false);
 }
 
-/* --- two threads ------------------------------------------------------------------------------------------------------ */
+/* --- several threads -------------------------------------------------------------------------------------------------- */
 
 ALWAYS_INLINE size_t measure_as(struct stack *stack, const pl_page *pages, size_t count, uint32_t *distance, bool small)
 {
@@ -411,6 +412,67 @@ static size_t measure(struct stack *stack, const pl_page *pages, size_t count, u
                                             : measure_as(stack, pages, count, distance, false);
 }
 
+struct first_touches {
+    uint32_t count;
+    uint32_t index[BATCH];
+    uint32_t slot[BATCH], own_slot[BATCH]; /* in the stack of all, and in the part's */
+};
+
+ALWAYS_INLINE void look_up_first(const struct stack *stack, const struct stack *apart, const pl_page *pages,
+                                 struct first_touches *first)
+{
+    for (uint32_t i = 0; i < first->count; i++) {
+        __builtin_prefetch(&stack->pages.last[pages[first->index[i]]], 1);
+        __builtin_prefetch(&apart->pages.last[pages[first->index[i]]], 1);
+    }
+    for (uint32_t i = 0; i < first->count; i++) {
+        uint32_t *own = &apart->pages.last[pages[first->index[i]]];
+        first->slot[i] = stack->pages.last[pages[first->index[i]]];
+        first->own_slot[i] = *own;
+        *own = 0;
+        __builtin_prefetch(stack->slots.line + (size_t)(first->slot[i] >> 9) * LINE_WORDS, 1);
+        __builtin_prefetch(apart->slots.line + (size_t)(first->own_slot[i] >> 9) * LINE_WORDS);
+    }
+}
+
+/* `before` first touches came before these; `base` slots are in use in `stack`. */
+ALWAYS_INLINE void resolve_first(struct stack *stack, const struct stack *apart, const pl_page *pages,
+                                 const struct first_touches *first, uint32_t before, uint32_t base, uint32_t *distance)
+{
+    const struct slots slots = stack->slots, own_slots = apart->slots;
+    bool small = slots.lines == NODE_LINES, own_small = own_slots.lines == NODE_LINES;
+    for (uint32_t i = 0; i < first->count; i++) {
+        uint32_t slot = first->slot[i];
+        if (slot) {
+            distance[first->index[i]] = before + i + stack->live - count_before(&slots, slot, small);
+            kill_slot(&slots, slot, small);
+            spread_kills(&slots, small);
+            stack->live--;
+        }
+        uint32_t rank = count_before(&own_slots, first->own_slot[i], own_small);
+        stack->pages.last[pages[first->index[i]]] = pl_slot_at(base + rank);
+    }
+}
+
+static void resolve(struct stack *stack, struct stack *apart, const pl_page *pages, size_t count, uint32_t *distance)
+{
+    struct first_touches first = {0};
+    uint32_t base = pl_slot_rank(stack->slots.now), before = 0;
+    for (size_t done = 0; done < count; done += BATCH) {
+        size_t end = count - done < BATCH ? count : done + BATCH;
+        first.count = 0;
+        for (size_t i = done; i < end; i++) {
+            first.index[first.count] = (uint32_t)i;
+            first.count += distance[i] == 0;
+        }
+        look_up_first(stack, apart, pages, &first);
+        resolve_first(stack, apart, pages, &first, before, base, distance);
+        before += first.count;
+    }
+    stack->live += before;
+    stack->slots.now = pl_slot_at(base + before);
+}
+
 /* Counts a batch's distances; those of the batch to come are prefetched, and its pages' reaches. */
 ALWAYS_INLINE void count_distances(struct stack *stack, const pl_page *ahead, const uint32_t *distance_ahead,
                                    uint32_t touches, const uint32_t *distance)
@@ -418,17 +480,15 @@ ALWAYS_INLINE void count_distances(struct stack *stack, const pl_page *ahead, co
     struct bins reads = stack->reads;
     uint32_t *reach = stack->pages.reach;
     for (uint32_t i = 0; i < touches; i++) {
-        __builtin_prefetch(&reach[ahead[i]], 1);
+        if (reach)
+            __builtin_prefetch(&reach[ahead[i]], 1);
         __builtin_prefetch(&reads.low[distance_ahead[i]], 1);
-        if (distance[i] <= BATCH)
-            stack->near[i % NEAR_COPIES][distance[i]]++;
-        else
-            pl_bins_add(&reads, distance[i]);
+        pl_bins_add(&reads, distance[i]);
     }
 }
 
-static void account(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count,
-                    const uint32_t *distance)
+static void account_far(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count,
+                        const uint32_t *distance)
 {
     for (size_t done = 0; done < count; done += BATCH) {
         uint32_t touches = count - done < BATCH ? (uint32_t)(count - done) : BATCH;
@@ -436,8 +496,39 @@ static void account(struct stack *stack, const pl_page *pages, const uint8_t *ki
         settle_pending(stack);
         count_distances(stack, pages + next, distance + next, touches, distance + done);
         if (!stack->reads_only)
-            list_dirties(stack, pages + done, kinds ? kinds + done : NULL, touches, distance + done, 1);
+            list_dirties(stack, pages + done, kinds + done, touches, distance + done, 1);
     }
+}
+
+/* All tables are near: everything at once. */
+static void account_near(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count,
+                         const uint32_t *distance)
+{
+    struct bins reads = stack->reads, dirty = stack->dirty;
+    uint32_t *reach = stack->pages.reach, first = first_reach(stack), list[BATCH + 1];
+    for (size_t done = 0; done < count; done += BATCH) {
+        uint32_t touches = count - done < BATCH ? (uint32_t)(count - done) : BATCH, ended = 0;
+        for (size_t i = done; i < done + touches; i++) {
+            uint32_t written = is_write(kinds, i);
+            if (__builtin_expect(distance[i] <= BATCH, 1))
+                stack->near[i % NEAR_COPIES][distance[i]]++;
+            else
+                pl_bins_add(&reads, distance[i]);
+            list[ended] = follow_reach(&reach[pages[i]], distance[i], written, first) + 1;
+            ended += written;
+        }
+        for (uint32_t i = 0; i < ended; i++)
+            pl_bins_add(&dirty, list[i]);
+    }
+}
+
+static void account(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count,
+                    const uint32_t *distance)
+{
+    if (stack->pages.limit <= NEAR_PAGES && !stack->reads_only)
+        account_near(stack, pages, kinds, count, distance);
+    else
+        account_far(stack, pages, kinds, count, distance);
 }
 
 /* --- now and then ----------------------------------------------------------------------------------------------------- */
@@ -517,5 +608,5 @@ static void survey(const pl_page *pages, const uint8_t *kinds, size_t count, pl_
 
 #define STACK_KERNEL(name)                                                                                             \
     {                                                                                                                  \
-        name, feed, measure, account, settle, renumber, final, forget, pick, survey                                  \
+        name, feed, measure, account, resolve, settle, renumber, final, forget, pick, survey                         \
     }

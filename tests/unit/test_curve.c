@@ -53,6 +53,7 @@ static void check_variants(const struct touches *touches, const struct pl_curve_
             char name[200];
             snprintf(name, sizeof name, "%s, %d threads, %s", what, thread_counts[t], portable ? "portable" : "vector");
             struct pl_curve_params params = {.rule = want->rule, .threads = thread_counts[t], .portable = portable};
+            params.part_touches = 1 + (uint32_t)pl_random_below(random, touches->count / 3 + 1);
             params.pages_hint = pl_random_below(random, 2) ? touches->limit : 0;
             size_t piece = 1 + (size_t)pl_random_below(random, touches->count + 100);
             struct pl_curve_result got = curve_of(touches, params, piece);
