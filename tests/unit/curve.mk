@@ -13,3 +13,8 @@ tests_unit_test_curve_sizes_LDADD = $(TEST_LIBS)
 tests_unit_test_curve_sample_SOURCES = tests/unit/test_curve_sample.c tests/unit/curve_traces.c tests/unit/curve_traces.h
 tests_unit_test_curve_sample_LDADD = $(TEST_LIBS)
 endif
+
+# Ten thousand random traces of up to 5,000 touches.
+.PHONY: soak-curve
+soak-curve: tests/unit/test_curve
+	PAGELAB_SOAK=10000 ./tests/unit/test_curve
