@@ -46,8 +46,8 @@ static const struct pl_option table_options[] = {
 
 static const struct pl_option question_options[] = {
     {"sweep", 0, PL_OPT_LIST, offsetof(struct model_options, sweep), "NAME=VALUES", NULL,
-     "Go through values of m, d, r, cd, ch or frac: FROM:TO:STEP or V1,V2,... with units. Twice: every combination, in a "
-     "long table. Where d is neither given nor swept, each row has its best d.",
+     "Go through values of m, d, r, cd, ch or frac: FROM:TO:STEP or V1,V2,... with units. Twice or three "
+     "times: every combination, in a long table. Where d is neither given nor swept, each row has its best d.",
      NULL, 0},
     {"step", 0, PL_OPT_TEXT, offsetof(struct model_options, step), "SIZE", NULL,
      "Step of the curve over d; a 160th of m otherwise.", NULL, 0},
@@ -76,6 +76,9 @@ static const struct pl_example examples[] = {
     {"pagelab model models/winstone96.csv --cd 100us --sensitivity", "a faster codec, and what the answer hangs on"},
     {"pagelab model models/winstone96.csv --sweep r=1.2:3:0.2 --sweep d=0:2MB:0.1MB --csv sweep.csv", "a long table over two parameters"},
     {"pagelab curve traces/example.trace --csv - | pagelab model - --m 64p --cd 10us --ch 100us", "straight from a trace"},
+    {"pagelab curve traces/example.trace --csv - | pagelab model - --interpolation exact --sweep m=32p:96p:16p --sweep "
+     "d=4p:16p:4p --sweep r=1.5,2,3 --cd 10us --ch 100us --csv -",
+     "the cost of every memory, cache and ratio"},
     {NULL},
 };
 
@@ -166,18 +169,23 @@ static enum pl_err read_sweeps(struct model_run *run, struct pl_error *err)
 {
     const struct pl_strings *sweep = &run->options->sweep;
     if (sweep->count > PL_COUNT_OF(run->axis))
-        return pl_fail(err, PL_ERR_USAGE, "--sweep can be given twice at most; there are %zu", sweep->count);
+        return pl_fail(err, PL_ERR_USAGE, "--sweep can be given three times at most; there are %zu", sweep->count);
     for (size_t i = 0; i < sweep->count; i++) {
         enum pl_err rc = pl_axis_parse(sweep->item[i], run->table->page_size, run->arena, &run->axis[i], err);
         if (rc)
             return rc;
     }
     run->axis_count = sweep->count;
-    if (run->axis_count == 2 && run->axis[0].parameter == run->axis[1].parameter)
-        return pl_fail(err, PL_ERR_USAGE, "%s is swept twice", pl_cost_parameter_names[run->axis[0].parameter]);
-    if (run->axis_count == 2 && run->axis[0].count > PL_AXIS_MAX / run->axis[1].count)
-        return pl_fail(err, PL_ERR_USAGE, "%zu times %zu combinations are too many (at most %d)", run->axis[0].count,
-                       run->axis[1].count, PL_AXIS_MAX);
+    size_t combinations = 1;
+    for (size_t i = 0; i < run->axis_count; i++) {
+        for (size_t k = 0; k < i; k++)
+            if (run->axis[k].parameter == run->axis[i].parameter)
+                return pl_fail(err, PL_ERR_USAGE, "%s is swept twice", pl_cost_parameter_names[run->axis[i].parameter]);
+        if (combinations > PL_AXIS_MAX / run->axis[i].count)
+            return pl_fail(err, PL_ERR_USAGE, "%zu times %zu combinations are too many (at most %d)", combinations,
+                           run->axis[i].count, PL_AXIS_MAX);
+        combinations *= run->axis[i].count;
+    }
     if (run->axis_count && run->options->step)
         return pl_fail(err, PL_ERR_USAGE, "--step is for the curve over d; a sweep has its own steps");
     return PL_OK;

@@ -31,8 +31,8 @@ struct model_run {
     enum model_origin origin[PL_PARAMETER_COUNT];
     bool d_given;
     double flat_s;
-    size_t axis_count;      /* 0: one point at d; 1 or 2 */
-    struct pl_axis axis[2]; /* the second runs fastest */
+    size_t axis_count;      /* 0: one point at d */
+    struct pl_axis axis[3]; /* the last runs fastest */
     bool whole_curve;       /* nothing but d varies: the questions below have one answer */
     struct pl_cost at_d;    /* when d is given */
     struct pl_optimum optimum;

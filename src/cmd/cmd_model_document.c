@@ -210,7 +210,7 @@ static void add_break_even(struct pl_document *document, const struct model_run 
 
 /* --- the table of costs ----------------------------------------------------------------------------- */
 
-enum { COST_COLUMNS_MAX = 2 + 6 };
+enum { COST_COLUMNS_MAX = 3 + 6 };
 
 struct cost_table {
     struct pl_document_table *table;
@@ -285,18 +285,16 @@ static void add_cost_row(struct cost_table *out, const struct model_run *run, co
     }
 }
 
-static void add_combinations(struct cost_table *out, const struct model_run *run)
+/* A row for every combination of the axes from `axis` on; the ones before are set in `params`. */
+static void add_combinations(struct cost_table *out, const struct model_run *run, size_t axis, struct pl_cost_params params)
 {
-    struct pl_cost_params params = run->params;
-    size_t first = run->axis_count > 0 ? run->axis[0].count : 1, second = run->axis_count > 1 ? run->axis[1].count : 1;
-    for (size_t i = 0; i < first; i++) {
-        for (size_t k = 0; k < second; k++) {
-            if (run->axis_count > 0)
-                pl_cost_parameter_set(&params, run->axis[0].parameter, run->axis[0].values[i]);
-            if (run->axis_count > 1)
-                pl_cost_parameter_set(&params, run->axis[1].parameter, run->axis[1].values[k]);
-            add_cost_row(out, run, &params);
-        }
+    if (axis == run->axis_count) {
+        add_cost_row(out, run, &params);
+        return;
+    }
+    for (size_t i = 0; i < run->axis[axis].count; i++) {
+        pl_cost_parameter_set(&params, run->axis[axis].parameter, run->axis[axis].values[i]);
+        add_combinations(out, run, axis + 1, params);
     }
 }
 
@@ -328,7 +326,7 @@ static enum pl_err add_cost_table(struct pl_document *document, const struct mod
     size_t count = cost_columns(run, &out, columns);
     out.table = pl_document_table(document, run->whole_curve ? "curve" : "sweep",
                                   "Time lost (positive) or gained against no cache at all", columns, count);
-    add_combinations(&out, run);
+    add_combinations(&out, run, 0, run->params);
     if (out.rows == 0) {
         *err = out.first_problem;
         return err->code;

@@ -205,6 +205,7 @@ static enum pl_err generate(struct values *values, const struct pl_strings *patt
                             struct pl_error *err)
 {
     struct pl_generate_part parts[PARTS_MAX];
+    const char *to = cmd_trace_output_format(&values->output);
     struct pl_generate_params params = {
         .parts = parts,
         .part_count = patterns->count,
@@ -213,6 +214,7 @@ static enum pl_err generate(struct values *values, const struct pl_strings *patt
         .seed = values->seed,
         .processes = (uint32_t)values->processes,
         .turn = values->turn,
+        .keep_origins = to && strcmp(to, "native") != 0,
     };
     struct pl_trace_header header = {.page_size = (uint32_t)values->page_size, .records = PL_RECORDS_ACCESSES,
                                      .clock = PL_CLOCK_NONE, .source = "pagelab trace gen"};

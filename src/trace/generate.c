@@ -48,6 +48,7 @@ struct pl_generator {
 
     uint32_t item[PL_BATCH_MAX], fresh[PL_BATCH_MAX]; /* drawn; those of new pages */
     uint32_t fresh_first;                             /* dense page of fresh[0] */
+    uint32_t *origin;                                 /* items of all pages, or NULL */
     pl_page page[PL_BATCH_MAX];
     uint8_t kind[PL_BATCH_MAX];
     bool any_writes;
@@ -227,6 +228,8 @@ static void make_dense(struct pl_generator *generator, size_t count)
         uint32_t *entry = &dense[generator->item[i]];
         if (!*entry) {
             generator->fresh[generator->distinct - generator->fresh_first] = generator->item[i];
+            if (generator->origin)
+                generator->origin[generator->distinct] = generator->item[i];
             *entry = ++generator->distinct;
         }
         generator->page[i] = *entry - 1;
@@ -254,7 +257,7 @@ struct pl_page_origin pl_generator_origin(void *user, pl_page page)
 {
     const struct pl_generator *generator = user;
     const uint64_t each = generator->items / generator->params.processes;
-    const uint32_t item = generator->fresh[page - generator->fresh_first];
+    const uint32_t item = generator->origin ? generator->origin[page] : generator->fresh[page - generator->fresh_first];
     if (generator->params.processes == 1)
         return (struct pl_page_origin){0, item};
     return (struct pl_page_origin){item / each + 1, item % each};
@@ -375,7 +378,10 @@ enum pl_err pl_generator_create(const struct pl_generate_params *params, struct 
     generator->part_end = calloc(parts, sizeof *generator->part_end);
     generator->streams = calloc(generator->stream_count, sizeof *generator->streams);
     generator->dense = pl_table_alloc((size_t)items * sizeof *generator->dense);
-    if (!generator->parts || !generator->zipf || !generator->part_end || !generator->streams || !generator->dense) {
+    if (params->keep_origins)
+        generator->origin = pl_table_alloc((size_t)items * sizeof *generator->origin);
+    if (!generator->parts || !generator->zipf || !generator->part_end || !generator->streams || !generator->dense ||
+        (params->keep_origins && !generator->origin)) {
         rc = pl_fail_memory(err, (size_t)items * sizeof *generator->dense, "a generator's pages");
     } else {
         memcpy(generator->parts, params->parts, parts * sizeof *generator->parts);
@@ -400,6 +406,7 @@ void pl_generator_free(struct pl_generator *generator)
         pl_stack_free(generator->streams[i].stack);
     for (size_t i = 0; generator->zipf && i < generator->params.part_count; i++)
         pl_zipf_free(generator->zipf[i]);
+    pl_table_free(generator->origin, (size_t)generator->items * sizeof *generator->origin);
     pl_table_free(generator->dense, (size_t)generator->items * sizeof *generator->dense);
     free(generator->streams);
     free(generator->part_end);

@@ -1,7 +1,7 @@
 /* trace/generate.h: synthetic traces.
  *
  * A generator draws touches of items by a pattern, makes the items dense pages in the order of first use, and hands out batches
- * for ever longer runs in memory that depends on the pages only (4 bytes each, 8 for exponential). The same parameters
+ * for ever longer runs in memory that depends on the pages only (4 bytes each, 8 for exponential; 4 more with origins). The same parameters
  * and seed give the same trace.
  *
  * Patterns, each over items 0 .. pages - 1:
@@ -50,6 +50,7 @@ struct pl_generate_params {
     uint64_t seed;
     uint32_t processes; /* >= 1; with more than one, switches say whose turn it is */
     uint64_t turn;      /* touches of one turn; >= 1 */
+    bool keep_origins;  /* pl_generator_origin will be asked of all pages: writers of text do */
 };
 
 struct pl_generator;
@@ -58,7 +59,7 @@ struct pl_generator;
 enum pl_err pl_generator_create(const struct pl_generate_params *params, struct pl_generator **out, struct pl_error *err);
 /* The next batch; PL_END after the last. Columns are valid until the next call. */
 enum pl_err pl_generator_next(struct pl_generator *generator, struct pl_batch *out, struct pl_error *err);
-/* A pl_origin_fn for the pages that the last batch introduced; `generator` is a struct pl_generator *. Processes count from 1,
+/* A pl_origin_fn for the pages that the last batch introduced, with keep_origins for all so far; `generator` is a struct pl_generator *. Processes count from 1,
  * or are 0 when there is only one. */
 struct pl_page_origin pl_generator_origin(void *generator, pl_page page);
 void pl_generator_free(struct pl_generator *generator); /* NULL is allowed */
