@@ -38,29 +38,47 @@ static const char *verb_name(const struct pl_command_spec *spec)
     return blank ? blank + 1 : spec->name;
 }
 
+enum { NAME_COLUMN = 16, WIDTH = 80 };
+
+static void add_row(struct pl_text *page, const char *name, const char *does, const char *about)
+{
+    pl_text_addf(page, "  %-*s%-*s", NAME_COLUMN - 5, name, 3, does);
+    pl_text_wrap(page, about, NAME_COLUMN, NAME_COLUMN, WIDTH);
+    pl_text_add(page, "\n");
+}
+
+/* Two lists that are looked things up in, which the paragraphs of pl_options_help would run together. */
+static void add_lists(struct pl_text *page)
+{
+    pl_text_add(page, "\nCommands:\n");
+    for (size_t i = 0; i < PL_COUNT_OF(verbs); i++)
+        add_row(page, verb_name(verbs[i].spec), "", verbs[i].spec->summary);
+    pl_text_add(page, "\nFormats, found by content and then by file name; 'rw': read and written:\n");
+    for (const struct pl_format_row *row = pl_formats(); row->name; row++)
+        add_row(page, row->name, row->reads && row->writes ? "rw" : row->reads ? "r" : "w", row->about);
+    pl_text_add(page, "\n");
+    pl_text_wrap(page,
+                 "All may be compressed with gzip, xz, zstd, bzip2 or lz4, or be the only file in a zip; '-' is standard "
+                 "input. A file of decimal digits alone is taken for numbers; say --format hex if they are hexadecimal.",
+                 0, 0, WIDTH);
+    pl_text_add(page, "\n\n");
+    pl_text_wrap(page, pl_csv_columns_help, 0, 0, WIDTH);
+    pl_text_add(page, "\n");
+}
+
 static enum pl_err help(struct pl_error *err)
 {
-    struct pl_text details = {0};
-    pl_text_add(&details, "Commands:");
-    for (size_t i = 0; i < PL_COUNT_OF(verbs); i++)
-        pl_text_addf(&details, "\n\n%s: %s", verbs[i].spec->name, verbs[i].spec->summary);
-    pl_text_add(&details, "\n\nFormats, found by content and then by file name:");
-    for (const struct pl_format_row *row = pl_formats(); row->name; row++)
-        pl_text_addf(&details, "\n\n%s (%s): %s", row->name,
-                     row->reads && row->writes ? "read, write" : row->reads ? "read" : "write", row->about);
-    pl_text_add(&details, "\n\nAll may be compressed with gzip, xz, zstd, bzip2 or lz4, or be the only file in a zip; "
-                          "'-' is standard input. A file of decimal digits alone is taken for numbers; say --format hex "
-                          "if they are hexadecimal.\n\n");
-    pl_text_add(&details, pl_csv_columns_help);
-    struct pl_command_spec spec = cmd_trace_spec;
-    spec.details = details.failed ? NULL : details.data;
+    struct pl_text page = {0};
+    add_lists(&page);
     struct pl_sink *sink;
-    enum pl_err rc = pl_sink_open_stream(stdout, "standard output", &sink, err);
+    enum pl_err rc = page.failed ? pl_fail_memory(err, 0, "a page of help")
+                                 : pl_sink_open_stream(stdout, "standard output", &sink, err);
     if (rc == PL_OK) {
-        pl_options_help(&spec, "pagelab", sink);
+        pl_options_help(&cmd_trace_spec, "pagelab", sink);
+        pl_sink_puts(sink, page.data);
         rc = pl_sink_close(sink, err);
     }
-    pl_text_free(&details);
+    pl_text_free(&page);
     return rc;
 }
 
