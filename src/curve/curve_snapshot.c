@@ -51,7 +51,7 @@ enum pl_err pl_curve_snapshot(struct pl_curve *curve, const uint64_t *sizes, siz
                               struct pl_error *err)
 {
     struct stack *stack = &curve->stack;
-    assert(!curve->pipeline);
+    assert(!curve->parallel);
     curve->kernel->settle(stack);
     if (!stack->reads_only) {
         size_t bins = (size_t)stack->pages.limit + 2, bytes = bins * (sizeof(uint64_t) + 1);
