@@ -2,6 +2,8 @@
 #include "cmd/cmd_curve.h"
 #include "cmd/cmd_trace.h"
 
+#include <string.h>
+
 enum { ROWS_FOR_PEOPLE = 24 };
 
 static void add_parameters(struct pl_document *document, const struct curve_options *options,
@@ -33,29 +35,45 @@ static void add_results(struct pl_document *document, const struct curve_answer 
                            pl_value_count(answer->info->lost));
 }
 
+enum { COLUMNS = 7 };
+
+/* Copies those items of a row that are shown; returns how many. */
+static size_t keep(const bool shown[COLUMNS], const void *items, size_t size, void *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (shown[i])
+            memcpy((char *)out + size * count++, (const char *)items + size * i, size);
+    return count;
+}
+
 static void add_table(struct pl_document *document, const struct curve_answer *answer)
 {
-    static const struct pl_column columns[] = {
+    static const struct pl_column columns[COLUMNS] = {
         {"memory_mb", "memory", "MB", PL_VALUE_REAL, 3},
         {"memory_pages", "memory", "pages", PL_VALUE_COUNT, 0},
         {"reads", "reads", "", PL_VALUE_COUNT, 0},
         {"writes", "writes", "", PL_VALUE_COUNT, 0},
         {"cold", "first touches", "", PL_VALUE_COUNT, 0},
-        {"reads_error", "reads +-", "", PL_VALUE_COUNT, 0}, /* these two only of a sample */
+        {"reads_error", "reads +-", "", PL_VALUE_COUNT, 0}, /* these two only of an LRU sample */
         {"writes_error", "writes +-", "", PL_VALUE_COUNT, 0},
     };
-    bool errors = answer->sampled && !answer->without_errors;
-    struct pl_document_table *table = pl_document_table(document, "faults", "Reads and write-backs by memory size",
-                                                        columns, PL_COUNT_OF(columns) - (errors ? 0 : 2));
+    const bool errors = answer->sampled && !answer->without_errors;
+    static const char *const titles[] = {"Reads and write-backs by memory size", "Reads by memory size"};
+    const bool shown[] = {true, true, true, !answer->reads_only, true, errors, errors && !answer->reads_only};
+    struct pl_column some[PL_COUNT_OF(columns)];
+    size_t count = keep(shown, columns, sizeof *columns, some);
+    struct pl_document_table *table = pl_document_table(document, "faults", titles[answer->reads_only], some, count);
     double mb_per_page = (double)answer->info->page_size / (double)PL_MIB;
     for (size_t i = 0; i < answer->count; i++) {
         const struct curve_row *row = &answer->rows[i];
         struct pl_value values[] = {pl_value_real((double)row->pages * mb_per_page), pl_value_count(row->pages),
-                                    pl_value_count(row->reads),
-                                    answer->reads_only ? pl_value_text(NULL) : pl_value_count(row->writes),
+                                    pl_value_count(row->reads), pl_value_count(row->writes),
                                     pl_value_count(answer->cold),
                                     pl_value_count(row->reads_error), pl_value_count(row->writes_error)};
-        pl_document_row(table, values);
+        struct pl_value kept[PL_COUNT_OF(values)];
+        keep(shown, values, sizeof *values, kept);
+        pl_document_row(table, kept);
     }
     pl_document_show_at_most(table, ROWS_FOR_PEOPLE);
     pl_document_csv_table(document, table);

@@ -54,6 +54,9 @@ enum pl_err curve_more_check(const struct curve_options *options, struct pl_erro
                                           "without --policy, --rate or --samples");
     if (asked && more->reads_only)
         return pl_fail(err, PL_ERR_USAGE, "--reads-only is for one table");
+    if (asked && !more->page_bytes && options->common.plot)
+        return pl_fail(err, PL_ERR_USAGE, "--plot draws one fault table; take --csv or --json to draw %s",
+                       more->show ? "this" : "several");
     if (windows && options->all_sizes)
         return pl_fail(err, PL_ERR_USAGE, "--all-sizes is for one table, not for one of each window");
     return PL_OK;

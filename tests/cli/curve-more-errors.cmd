@@ -8,7 +8,7 @@ printf 'bytes,pages\n' >empty.csv
 for line in '--windows 2 --by phase' '--restart' '--restart --by process' '--windows 2 --policy clock' '--by process --rate 0.1' \
     '--show intervals --reads-only' '--windows 2 --sizes 50%' '--windows 2 --all-sizes' '--window-time 1s' '--window-time=-1s' \
     '--page-bytes twice.csv' '--page-bytes below.csv' '--page-bytes other.csv' '--page-bytes nothing.csv' \
-    '--page-bytes empty.csv' '--page-bytes none.csv' '--policy fifo --samples 100'; do
+    '--page-bytes empty.csv' '--page-bytes none.csv' '--policy fifo --samples 100' '--show intervals --plot x.svg' '--windows 2 --plot x.svg'; do
     pagelab curve t.txt -f numbers $line
     echo "status $?"
 done 2>&1

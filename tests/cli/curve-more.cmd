@@ -47,6 +47,9 @@ pagelab curve $T --policy clock --sizes $sizes --csv - | table >full
 pagelab curve $T --policy clock --rate 1 --sizes $sizes --csv - | table >mini
 same full mini "--policy clock --rate 1"
 
+# Without write-backs there is no column of them, and the model does without.
+pagelab curve $T --policy opt --reads-only --csv - | pagelab model - --m 64p --d 10p --cd 10us --ch 100us --json - | grep -c '^    "total_s"'
+
 # Small enough to check by hand: a b a c b a.
 printf '1\n2\n1\n3\n2\n1\n' >t.txt
 pagelab curve t.txt -f numbers --show working-set
