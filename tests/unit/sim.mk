@@ -15,4 +15,9 @@ check_PROGRAMS += tests/unit/test_sim_random
 TESTS += tests/unit/test_sim_random
 tests_unit_test_sim_random_SOURCES = tests/unit/test_sim_random.c tests/unit/sim_machine.c tests/unit/sim_machine.h
 tests_unit_test_sim_random_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/unit/test_sim_windows
+TESTS += tests/unit/test_sim_windows
+tests_unit_test_sim_windows_SOURCES = tests/unit/test_sim_windows.c tests/unit/sim_machine.c tests/unit/sim_machine.h
+tests_unit_test_sim_windows_LDADD = $(TEST_LIBS)
 endif
