@@ -75,12 +75,23 @@ enum fault_step {
     STEP_END,   /* the page is here */
 };
 
+/* A whole pass over a range that found everything resident: while `stamp` is the next one to be given and nothing has
+ * changed, another pass of the same kind would leave all as it is. */
+struct range_pass {
+    uint64_t first, count, step;
+    uint8_t kind;
+    uint32_t stamp;
+    uint64_t changes;
+};
+
 /* A range record that is under way. */
 struct actor_range {
     uint64_t left;
     pl_page page;  /* the next one */
     uint64_t step; /* modulo 2^64 */
     uint8_t kind;
+    bool fresh;    /* nothing of it has been touched */
+    struct range_pass pass; /* what it will have been, when it is done */
 };
 
 struct actor {
@@ -226,10 +237,8 @@ struct pl_sim {
     size_t reliefs;  /* in a row that led to no touch */
     uint64_t steps_at_wait, waits_in_vain; /* the same for waits for frames */
     unsigned stuck;  /* events in a row after which nothing else was pending, although threads wait */
-    /* The range that was touched last without anything after it, to know when a pass changes nothing. */
-    struct pl_control last_range;
-    uint32_t last_range_stamp;
-    uint64_t last_range_changes, changes;
+    uint64_t changes; /* anything but touches of resident pages */
+    struct range_pass last_pass;
 };
 
 /* --- simulation.c ------------------------------------------------------------------- */

@@ -167,6 +167,27 @@ static bool touch_stream(struct pl_sim *sim, struct actor *actor, size_t count)
     return done == count;
 }
 
+/* A pass that repeats the last one changes no order and no page: it is charged, and not made. */
+static bool repeats_last_pass(const struct pl_sim *sim, const struct actor *actor, pl_time_ps horizon)
+{
+    const struct range_pass *last = &sim->last_pass, *pass = &actor->range.pass;
+    bool counts_stamps = sim->options.future.count > 0; /* opt tells touches by them */
+    if (!actor->range.fresh || !last->count || counts_stamps || last->stamp != sim->hot->next || last->changes != sim->changes ||
+        last->first != pass->first || last->count != pass->count || last->step != pass->step || last->kind != pass->kind)
+        return false;
+    pl_time_ps cost = touch_cost(&sim->machine, pass->kind);
+    return horizon == PL_NEVER_PS || cost == 0 ||
+           (horizon > actor->clock && (uint64_t)((horizon - actor->clock) / cost) > pass->count);
+}
+
+static void charge_pass(struct pl_sim *sim, struct actor *actor)
+{
+    uint64_t count = actor->range.left;
+    count_touches(sim, actor, count, actor->range.kind == PL_WRITE ? count : 0,
+                  actor->range.kind == PL_EXECUTE ? count : 0);
+    actor->range.left = 0;
+}
+
 static bool touch_range(struct pl_sim *sim, struct actor *actor, size_t count)
 {
     struct actor_range *range = &actor->range;
@@ -180,6 +201,11 @@ static bool touch_range(struct pl_sim *sim, struct actor *actor, size_t count)
     count_touches(sim, actor, done, is_write ? done : 0, range->kind == PL_EXECUTE ? done : 0);
     range->left -= done;
     range->page = (pl_page)(range->page + done * range->step);
+    range->fresh = false;
+    if (!range->left && range->pass.changes == sim->changes) {
+        sim->last_pass = range->pass;
+        sim->last_pass.stamp = sim->hot->next;
+    }
     return done == count;
 }
 
@@ -269,6 +295,10 @@ static bool advance(struct pl_sim *sim, struct actor *actor)
     if (actor->clock > horizon) {
         yield_to_others(sim, actor);
         return false;
+    }
+    if (actor->range.left && repeats_last_pass(sim, actor, horizon)) {
+        charge_pass(sim, actor);
+        return true;
     }
     if (actor->range.left) {
         size_t count = fit(sim, actor, actor->range.left, horizon);

@@ -247,7 +247,12 @@ static bool sleep_for(struct pl_sim *sim, struct actor *actor, pl_time_ps time)
 static void begin_range(struct pl_sim *sim, struct actor *actor, const struct pl_control *control)
 {
     actor->range = (struct actor_range){
-        .left = control->b, .page = (pl_page)control->a, .step = control->c, .kind = control->kind};
+        .left = control->b,
+        .page = (pl_page)control->a,
+        .step = control->c,
+        .kind = control->kind,
+        .fresh = true,
+        .pass = {control->a, control->b, control->c, control->kind, 0, sim->changes}};
 }
 
 static void read_ahead(struct pl_sim *sim, struct actor *actor, const struct pl_control *control)

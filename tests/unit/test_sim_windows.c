@@ -3,6 +3,7 @@
  * The experiment (CppEater, at a hundredth of its size): pages of consecutive ints are touched, emptied from the working
  * set, compressed by one thread in the background, and touched again. Sizes follow from the real codec, regions and
  * records; the times per page are the machine's costs, and it is their sum over faults that is checked. */
+#include "base/random.h"
 #include "sim_machine.h"
 
 #include <string.h>
@@ -252,6 +253,39 @@ static void passes_over_a_resident_range_cost_their_touches(void **state)
     script_free(&script);
 }
 
+/* Ranges, many of them twice or more, against the same touches one by one. */
+static void ranges_equal_their_touches(void **state)
+{
+    for (unsigned seed = 0; seed < 60; seed++) {
+        struct pl_random random = pl_random_seeded(seed);
+        static const char *const names[] = {"two-level", "zswap-zstd", "plain-hdd"};
+        const char *changes[] = {"memory.total=70p", "memory.kernel=0", "memory.resident=70p", "store.max_pages=20p",
+                                 "store.codec=constant", "run.lookahead=0", NULL};
+        struct pl_machine machine = machine_of(arena, names[seed % 3], changes);
+        struct script ranges = {0}, touches = {0};
+        for (unsigned i = 0; i < 200; i++) {
+            uint64_t first = pl_random_below(&random, 60), count = 1 + pl_random_below(&random, 40);
+            uint64_t step = pl_random_below(&random, 3);
+            enum pl_kind kind = (enum pl_kind)pl_random_below(&random, 3);
+            for (uint64_t pass = 1 + pl_random_below(&random, 4); pass > 0; pass--) {
+                script_range(&ranges, (pl_page)first, count, step, kind);
+                for (uint64_t k = 0; k < count; k++)
+                    script_touch(&touches, (pl_page)(first + k * step), kind);
+            }
+        }
+        ranges.distinct = touches.distinct = 140;
+        struct pl_sim *a = script_run(&ranges, &machine, NULL, 1000), *b = script_run(&touches, &machine, NULL, 1000);
+        const struct pl_sim_result *x = pl_sim_result(a), *y = pl_sim_result(b);
+        if (x->elapsed_ps != y->elapsed_ps || memcmp(&x->all, &y->all, sizeof x->all) ||
+            x->totals.disk_reads != y->totals.disk_reads || x->totals.disk_writes != y->totals.disk_writes)
+            fail_msg("seed %u: %lld ps and %lld ps", seed, (long long)x->elapsed_ps, (long long)y->elapsed_ps);
+        pl_sim_destroy(a);
+        pl_sim_destroy(b);
+        script_free(&ranges);
+        script_free(&touches);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +298,7 @@ int main(void)
         cmocka_unit_test(lists_without_a_way_out_run_out_of_memory),
         cmocka_unit_test(a_zram_that_is_full_runs_out_of_memory),
         cmocka_unit_test(passes_over_a_resident_range_cost_their_touches),
+        cmocka_unit_test(ranges_equal_their_touches),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }
