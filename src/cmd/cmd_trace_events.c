@@ -2,6 +2,7 @@
 #include "cmd/cmd_trace_events.h"
 
 #include "cmd/cmd_trace.h"
+#include "trace/etl_reference.h"
 #include "trace/etl_source.h"
 
 struct values {
@@ -55,6 +56,10 @@ static enum pl_err list(struct events_view *view, struct pl_etl *log, const stru
     enum pl_err rc = table->begin(view, err);
     while (rc == PL_OK && (rc = pl_etl_next(log, &event, err)) == PL_OK) {
         table->take(view, &event);
+        if (view->failed) {
+            *err = view->failure;
+            return view->failed;
+        }
         if ((++count & REPORT_MASK) == 0 &&
             !pl_progress_report(&progress, pl_etl_done(log), pl_etl_info(log)->bytes))
             rc = PL_END;
@@ -104,6 +109,7 @@ static enum pl_err report(const struct values *values, struct pl_etl *log, const
     events_describe(document, log, arena);
     if (table)
         rc = list(&view, log, table, &values->common, err);
+    pl_etl_reference_destroy(view.reference);
     if (rc)
         return rc;
     events_summary(document, log, arena);

@@ -13,7 +13,9 @@ struct events_view {
     struct pl_arena *arena;
     const struct pl_etl_schema *schema; /* of the one event that is listed */
     uint64_t rows, unreadable;
-    struct events_use *uses; /* of the reference set */
+    struct pl_etl_reference *reference;
+    enum pl_err failed; /* what taking an event said */
+    struct pl_error failure;
 };
 
 /* Every table starts with `begin`, takes each event, and ends. */

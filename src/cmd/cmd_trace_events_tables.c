@@ -1,6 +1,8 @@
 /* cmd/cmd_trace_events_tables.c: the tables of `pagelab trace events`. */
 #include "cmd/cmd_trace_events.h"
 
+#include "trace/etl_reference.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -249,43 +251,15 @@ const struct events_table events_listing = {begin_listing, take_listed, end_list
 
 /* --- the reference set ------------------------------------------------------------------- */
 
-/* Pages first touched since the mark that emptied the working sets, by what they are for. */
-struct events_use {
-    uint64_t accesses, pages, released;
-};
-
 static enum pl_err begin_reference_set(struct events_view *view, struct pl_error *err)
 {
-    view->uses = pl_arena_alloc(view->arena, PL_ETL_USES, sizeof *view->uses);
-    return view->uses ? PL_OK : pl_fail_memory(err, PL_ETL_USES * sizeof *view->uses, "the reference set");
+    return pl_etl_reference_create(view->log, &view->reference, err);
 }
 
 static void take_reference(struct events_view *view, const struct pl_etl_event *event)
 {
-    struct pl_etl_page page;
-    struct pl_etl_fields fields;
-    uint64_t pages = 1;
-    switch (event->hook) {
-    case PL_ETL_RANGE_ACCESS: case PL_ETL_RANGE_RELEASE:
-        if (pl_etl_read(event, &fields))
-            pages = fields.value[2].number;
-        break;
-    case PL_ETL_PAGE_ACCESS: case PL_ETL_PAGE_ACCESS_EX: case PL_ETL_PAGE_RELEASE:
-        break;
-    default:
-        return;
-    }
-    if (!pl_etl_page_identity(event, &page)) {
-        view->unreadable++;
-        return;
-    }
-    struct events_use *use = &view->uses[page.use];
-    if (event->hook == PL_ETL_PAGE_RELEASE || event->hook == PL_ETL_RANGE_RELEASE) {
-        use->released += pages;
-        return;
-    }
-    use->accesses++;
-    use->pages += pages;
+    if (!view->failed)
+        view->failed = pl_etl_reference_take(view->reference, event, &view->failure);
 }
 
 static void end_reference_set(struct events_view *view)
@@ -299,11 +273,12 @@ static void end_reference_set(struct events_view *view)
     };
     view->table = pl_document_table(view->document, "reference_set", "Reference set by category", columns,
                                     PL_COUNT_OF(columns));
-    for (unsigned i = 0; i < PL_ETL_USES; i++) {
-        const struct events_use *use = &view->uses[i];
+    const struct pl_etl_reference_row *rows = pl_etl_reference_rows(view->reference);
+    for (unsigned i = 0; i < PL_ETL_CATEGORIES; i++) {
+        const struct pl_etl_reference_row *use = &rows[i];
         if (!use->accesses && !use->released)
             continue;
-        struct pl_value row[] = {pl_value_text(pl_etl_use_name(i)), pl_value_count(use->accesses),
+        struct pl_value row[] = {pl_value_text(pl_etl_category_name(i)), pl_value_count(use->accesses),
                                  pl_value_count(use->pages),
                                  pl_value_real((double)use->pages * PAGE / (double)PL_MIB), pl_value_count(use->released)};
         pl_document_row(view->table, row);

@@ -15,7 +15,9 @@
  *   etl_record.c   one record's header              etl_survey.c   the first pass
  *   etl_buffer.c   the chain of buffers             etl_merge.c    events by time
  *   etl_schema.c   names and fields of events       etl_history.c  names and threads over time
- *   etl_log.c      the log's own header             etl_kinds.c    counts by event */
+ *   etl_log.c      the log's own header             etl_kinds.c    counts by event
+ *
+ * etl_reference.h adds page accesses up by category; etl_source.h gives the bytes of any input. */
 #ifndef PL_TRACE_ETL_H
 #define PL_TRACE_ETL_H
 

@@ -80,7 +80,7 @@ static const struct pl_etl_field image[] = {
 
 #define NAMED(hook, name) {hook, 0, name, NULL, 0, 0}
 #define WITH(hook, version, name, fields) {hook, version, name, fields, PL_COUNT_OF(fields), 0}
-/* Versions of a hook ascend. */
+/* Ascending by hook, then version. */
 static const struct pl_etl_schema schemas[] = {
     NAMED(0x0000, "EventTrace/Header"),
     NAMED(0x0005, "EventTrace/Extension"),
@@ -165,7 +165,7 @@ static const struct pl_etl_schema schemas[] = {
     WITH(0x0304, 0, "Process/DCEnd", process2),
     WITH(0x0304, 3, "Process/DCEnd", process3),
     WITH(0x0304, 4, "Process/DCEnd", process4),
-    NAMED(0x030a, "Image/LoadInProcess"),
+    WITH(0x030a, 0, "Image/LoadInProcess", image),
     NAMED(0x030b, "Process/Terminate"),
     NAMED(0x0320, "Process/PerfCtr"),
     NAMED(0x0321, "Process/PerfCtrRundown"),
@@ -182,10 +182,10 @@ static const struct pl_etl_schema schemas[] = {
     WITH(0x0504, 0, "Thread/DCEnd", thread),
     WITH(0x0524, 0, "Thread/CSwitch", context_switch),
     NAMED(0x0f2e, "PerfInfo/SampledProfile"),
-    WITH(0x140a, 0, "Image/Load", image),
     WITH(0x1402, 0, "Image/Unload", image),
     WITH(0x1403, 0, "Image/DCStart", image),
     WITH(0x1404, 0, "Image/DCEnd", image),
+    WITH(0x140a, 0, "Image/Load", image),
     NAMED(0x1820, "StackWalk/Stack"),
     NAMED(0x1822, "StackWalk/KeyCreate"),
     NAMED(0x1823, "StackWalk/KeyDelete"),
@@ -198,11 +198,15 @@ static const struct pl_etl_schema schemas[] = {
 
 const struct pl_etl_schema *pl_etl_schema(uint16_t hook, uint8_t version)
 {
-    const struct pl_etl_schema *found = NULL;
-    for (size_t i = 0; i < PL_COUNT_OF(schemas); i++)
-        if (schemas[i].hook == hook && schemas[i].version <= version)
-            found = &schemas[i];
-    return found;
+    size_t from = 0, to = PL_COUNT_OF(schemas); /* the last row not behind (hook, version) is before `to` */
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (schemas[middle].hook < hook || (schemas[middle].hook == hook && schemas[middle].version <= version))
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return to > 0 && schemas[to - 1].hook == hook ? &schemas[to - 1] : NULL;
 }
 
 /* --- payloads ------------------------------------------------------------------------------ */

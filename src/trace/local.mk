@@ -31,4 +31,4 @@ libpagelab_a_SOURCES += \
 # Windows event traces. All but format_etl.c and etl_source.c belong to the core without third-party parts.
 libpagelab_a_SOURCES += src/trace/etl.h src/trace/etl_private.h src/trace/etl_buffer.c src/trace/etl_history.c \
 	src/trace/etl_kinds.c src/trace/etl_log.c src/trace/etl_merge.c src/trace/etl_record.c src/trace/etl_schema.c \
-	src/trace/etl_survey.c src/trace/etl_source.h src/trace/etl_source.c src/trace/format_etl.c
+	src/trace/etl_reference.h src/trace/etl_reference.c src/trace/etl_survey.c src/trace/etl_source.h src/trace/etl_source.c src/trace/format_etl.c

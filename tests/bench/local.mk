@@ -13,6 +13,10 @@ tests_bench_bench_event_queue_SOURCES = tests/bench/bench_event_queue.c
 tests_bench_bench_event_queue_LDADD = $(PL_LIBS) -lm
 tests_bench_bench_device_SOURCES = tests/bench/bench_device.c
 tests_bench_bench_device_LDADD = $(PL_LIBS) -lm
+BENCHES += tests/bench/bench_etl
+EXTRA_PROGRAMS += tests/bench/bench_etl
+tests_bench_bench_etl_SOURCES = tests/bench/bench_etl.c tests/support/etl_writer.c tests/support/etl_writer.h
+tests_bench_bench_etl_LDADD = $(PL_LIBS)
 CLEANFILES += $(BENCHES)
 
 .PHONY: bench

@@ -243,6 +243,29 @@ static void cuts(void **state)
     for_widths(check_cuts);
 }
 
+/* Every hook is found under the versions that its rows hold for, and no other is. */
+static void schemas(void **state)
+{
+    (void)state;
+    size_t known = 0;
+    for (unsigned hook = 0; hook <= UINT16_MAX; hook++) {
+        const struct pl_etl_schema *schema = pl_etl_schema((uint16_t)hook, UINT8_MAX);
+        if (!schema)
+            continue;
+        known++;
+        assert_int_equal(schema->hook, hook);
+        assert_non_null(strchr(schema->name, '/'));
+        assert_true(schema->count <= PL_ETL_FIELDS_MAX);
+    }
+    assert_int_equal(known, 99);
+    assert_int_equal(pl_etl_schema(0x0301, 2)->count, 8);
+    assert_int_equal(pl_etl_schema(0x0301, 3)->count, 9);
+    assert_int_equal(pl_etl_schema(0x0301, 4)->count, 10);
+    assert_int_equal(pl_etl_schema(0x0301, 9)->count, 10);
+    assert_int_equal(pl_etl_schema(0x027d, 1)->count, 6);
+    assert_int_equal(pl_etl_schema(0x027d, 2)->count, 10);
+}
+
 static void utf8(void **state)
 {
     (void)state;
@@ -259,7 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(allocations), cmocka_unit_test(memory_lists), cmocka_unit_test(working_sets),
         cmocka_unit_test(no_working_sets), cmocka_unit_test(pages), cmocka_unit_test(page_ranges),
-        cmocka_unit_test(sections), cmocka_unit_test(cuts), cmocka_unit_test(utf8),
+        cmocka_unit_test(sections), cmocka_unit_test(cuts), cmocka_unit_test(utf8), cmocka_unit_test(schemas),
     };
     return cmocka_run_group_tests_name("etl fields", tests, NULL, NULL);
 }
