@@ -20,7 +20,8 @@
  * NEVER passes every block.
  *
  * Time: a touch costs a block or two, and one move in each block whose largest key is the largest so far: on traces with
- * locality a few; at worst all blocks of the stack, pages / 512. */
+ * locality a few; at worst all blocks of the stack, pages / 512. (10 M touches of Zipf's law over 100,000 pages: as long
+ * as 14 simulations of one size.) */
 #include "curve/opt_curve.h"
 
 #include <assert.h>
