@@ -1,7 +1,7 @@
 /* cmd/cmd_curve_bytes.c: `pagelab curve --page-bytes FILE`: faults by the bytes of a store whose pages have sizes.
  *
- * The file names the size of each page, or how many pages are how large; then each page draws one of the sizes, the same
- * in every run with the same --seed. Pages that a file of single pages does not name count whole. */
+ * The file names the size of each page, or how many pages are how large; then each page draws one of the sizes, the
+ * same in every run with the same --seed. Pages that a file of single pages does not name count whole. */
 #include "cmd/cmd_curve.h"
 #include "curve/byte_curve.h"
 
@@ -24,7 +24,7 @@ struct page_sizes {
     uint64_t seed, unnamed;
 };
 
-/* --- reading the file ---------------------------------------------------------------------------------------------------- */
+/* --- reading the file --------------------------------------------------------------------------------------------- */
 
 struct columns {
     int page, process, bytes, pages;
@@ -58,8 +58,7 @@ static enum pl_err read_row(struct page_sizes *sizes, const struct pl_csv *csv, 
     if (rc)
         return rc;
     double before = sizes->count ? sizes->entry[sizes->count - 1].up_to : 0;
-    sizes->entry[sizes->count++] =
-        (struct entry){{(uint64_t)process, (uint64_t)page}, (uint32_t)bytes, before + pages};
+    sizes->entry[sizes->count++] = (struct entry){{(uint64_t)process, (uint64_t)page}, (uint32_t)bytes, before + pages};
     return PL_OK;
 }
 
@@ -107,7 +106,7 @@ static enum pl_err read_sizes(struct page_sizes *sizes, const char *path, struct
     return rc;
 }
 
-/* --- the size of a page -------------------------------------------------------------------------------------------------- */
+/* --- the size of a page ------------------------------------------------------------------------------------------- */
 
 static uint32_t named_bytes(struct page_sizes *sizes, pl_page page)
 {
@@ -140,7 +139,7 @@ static uint32_t bytes_of(void *user, pl_page page)
     return sizes->single ? named_bytes(sizes, page) : drawn_bytes(sizes, page);
 }
 
-/* --- the answer ----------------------------------------------------------------------------------------------------------- */
+/* --- the answer --------------------------------------------------------------------------------------------------- */
 
 static void add_facts(struct pl_document *document, const struct curve_options *options, const struct page_sizes *sizes,
                       const struct pl_curve_result *result, uint64_t bytes)
@@ -158,8 +157,9 @@ static void add_facts(struct pl_document *document, const struct curve_options *
     if (sizes->single)
         pl_document_result(document, "unnamed_pages", "pages without a size, counted whole", "",
                            pl_value_count(sizes->unnamed));
-    pl_document_note(document, "memory is the store's: it holds the most recent pages whose sizes together fit; exact as "
-                               "long as pages keep their sizes");
+    pl_document_note(document,
+                     "memory is the store's: it holds the most recent pages whose sizes together fit; exact as "
+                     "long as pages keep their sizes");
 }
 
 static enum pl_err report(const struct curve_options *options, const struct page_sizes *sizes,
@@ -167,8 +167,8 @@ static enum pl_err report(const struct curve_options *options, const struct page
                           struct pl_error *err)
 {
     static const struct pl_column columns[] = {
-        {"memory_mb", "store", "MB", PL_VALUE_REAL, 3},    {"memory_pages", "store", "pages' room", PL_VALUE_COUNT, 0},
-        {"reads", "reads", "", PL_VALUE_COUNT, 0},         {"writes", "writes", "", PL_VALUE_COUNT, 0},
+        {"memory_mb", "store", "MB", PL_VALUE_REAL, 3},   {"memory_pages", "store", "pages' room", PL_VALUE_COUNT, 0},
+        {"reads", "reads", "", PL_VALUE_COUNT, 0},        {"writes", "writes", "", PL_VALUE_COUNT, 0},
         {"cold", "first touches", "", PL_VALUE_COUNT, 0},
     };
     const struct pl_trace_info *info = pl_trace_info(sizes->trace);
@@ -181,13 +181,13 @@ static enum pl_err report(const struct curve_options *options, const struct page
     if (!document)
         return pl_fail_memory(err, 0, "the result");
     add_facts(document, options, sizes, result, bytes);
-    struct pl_document_table *table = pl_document_table(document, "faults", "Reads and write-backs by store size", columns,
-                                                        PL_COUNT_OF(columns));
+    struct pl_document_table *table =
+        pl_document_table(document, "faults", "Reads and write-backs by store size", columns, PL_COUNT_OF(columns));
     for (size_t i = 0; i < rooms.count; i++) {
         uint64_t at = rooms.pages[i] < result->depth ? rooms.pages[i] : result->depth;
-        struct pl_value values[] = {pl_value_real(curve_mb(info, (double)rooms.pages[i])), pl_value_count(rooms.pages[i]),
-                                    pl_value_count(result->reads[at]), pl_value_count(result->writes[at]),
-                                    pl_value_count(result->cold)};
+        struct pl_value values[] = {pl_value_real(curve_mb(info, (double)rooms.pages[i])),
+                                    pl_value_count(rooms.pages[i]), pl_value_count(result->reads[at]),
+                                    pl_value_count(result->writes[at]), pl_value_count(result->cold)};
         pl_document_row(table, values);
     }
     return curve_more_emit(document, table, options, info, err);

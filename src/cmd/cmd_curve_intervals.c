@@ -26,8 +26,8 @@ static struct pl_document_table *add_working_sets(struct pl_document *document, 
         {"fault_rate", "faults per access", "", PL_VALUE_REAL, -1},
         {"lifetime_accesses", "lifetime", "accesses", PL_VALUE_REAL, 1},
     };
-    struct pl_document_table *table = pl_document_table(document, "working_set", "Working sets by window", columns,
-                                                        PL_COUNT_OF(columns));
+    struct pl_document_table *table =
+        pl_document_table(document, "working_set", "Working sets by window", columns, PL_COUNT_OF(columns));
     double touches = (double)pl_intervals_touches(intervals);
     for (size_t i = 0; i < pl_intervals_points(intervals); i++) {
         const struct pl_working_set *set = &sets[i];
@@ -39,7 +39,8 @@ static struct pl_document_table *add_working_sets(struct pl_document *document, 
                                     pl_value_real(touches / (double)set->faults)};
         pl_document_row(table, values);
     }
-    pl_document_note(document, "faults count first touches, too; the lifetime function is lifetime against mean working set");
+    pl_document_note(document,
+                     "faults count first touches, too; the lifetime function is lifetime against mean working set");
     return table;
 }
 
@@ -52,14 +53,15 @@ static struct pl_document_table *add_intervals(struct pl_document *document, con
         {"share", "share", "", PL_VALUE_REAL, 4},
         {"share_up_to", "up to here", "", PL_VALUE_REAL, 4},
     };
-    struct pl_document_table *table = pl_document_table(document, "intervals", "Accesses by time since the last of their page",
-                                                        columns, PL_COUNT_OF(columns));
+    struct pl_document_table *table = pl_document_table(
+        document, "intervals", "Accesses by time since the last of their page", columns, PL_COUNT_OF(columns));
     uint64_t again = pl_intervals_touches(intervals) - pl_intervals_cold(intervals), so_far = 0;
     for (unsigned k = 0; k < 64 && so_far < again; k++) {
         uint64_t count = pl_intervals_count(intervals, k);
         so_far += count;
-        struct pl_value values[] = {pl_value_count(k ? (UINT64_C(1) << (k - 1)) + 1 : 1), pl_value_count(UINT64_C(1) << k),
-                                    pl_value_count(count), pl_value_real((double)count / (double)again),
+        struct pl_value values[] = {pl_value_count(k ? (UINT64_C(1) << (k - 1)) + 1 : 1),
+                                    pl_value_count(UINT64_C(1) << k), pl_value_count(count),
+                                    pl_value_real((double)count / (double)again),
                                     pl_value_real((double)so_far / (double)again)};
         pl_document_row(table, values);
     }

@@ -14,7 +14,8 @@ const struct pl_option curve_more_option_table[] = {
      NULL, 0},
     {"window-time", 0, PL_OPT_TIME, AT(window_time), "TIME", NULL, "The same for windows of time: 1s, 100ms.", NULL, 0},
     {"by", 0, PL_OPT_CHOICE, AT(by), "WHAT", "nothing",
-     "phase: a curve for each phase that the trace marks, phases of one name added up. process: a curve for each process "
+     "phase: a curve for each phase that the trace marks, phases of one name added up. process: a curve for each "
+     "process "
      "as if it had the memory to itself, and one for all in one memory.",
      by_names, 0},
     {"restart", 0, PL_OPT_FLAG, AT(restart), NULL, NULL, "Begin every window or phase with empty memories.", NULL, 0},
@@ -23,7 +24,8 @@ const struct pl_option curve_more_option_table[] = {
      "often how many accesses lie between two of one page.",
      show_names, 0},
     {"page-bytes", 0, PL_OPT_TEXT, AT(page_bytes), "FILE", NULL,
-     "Pages have sizes, as compressed ones do; memory is then the bytes of their store. FILE is a CSV with columns page "
+     "Pages have sizes, as compressed ones do; memory is then the bytes of their store. FILE is a CSV with columns "
+     "page "
      "(its number in the trace), bytes and perhaps process; or with bytes and pages, how many are so large, from which "
      "each page draws its size.",
      NULL, 0},
@@ -50,8 +52,9 @@ enum pl_err curve_more_check(const struct curve_options *options, struct pl_erro
     if (more->restart && !windows)
         return pl_fail(err, PL_ERR_USAGE, "--restart belongs to --windows, --window-time or --by phase");
     if (asked && (options->policy != PL_SIMULATED_LRU || options->rate_given || options->samples))
-        return pl_fail(err, PL_ERR_USAGE, "--windows, --window-time, --by, --show and --page-bytes: for exact LRU only, "
-                                          "without --policy, --rate or --samples");
+        return pl_fail(err, PL_ERR_USAGE,
+                       "--windows, --window-time, --by, --show and --page-bytes: for exact LRU only, "
+                       "without --policy, --rate or --samples");
     if (asked && more->reads_only)
         return pl_fail(err, PL_ERR_USAGE, "--reads-only is for one table");
     if (asked && !more->page_bytes && options->common.plot)

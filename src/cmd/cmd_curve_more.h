@@ -40,7 +40,8 @@ struct pl_document *curve_more_document(const struct pl_trace_info *info, const 
                                         struct pl_arena *arena);
 /* Shows `table` for people in part and as the CSV, and writes the document. */
 enum pl_err curve_more_emit(struct pl_document *document, struct pl_document_table *table,
-                            const struct curve_options *options, const struct pl_trace_info *info, struct pl_error *err);
+                            const struct curve_options *options, const struct pl_trace_info *info,
+                            struct pl_error *err);
 
 static inline double curve_mb(const struct pl_trace_info *info, double pages)
 {

@@ -1,8 +1,8 @@
 /* cmd/cmd_curve_process.c: `pagelab curve --by process`: each process alone, and all in one memory.
  *
- * Every process has a curve of its own, fed with its touches only, by page numbers of its own (so that its tables are as
- * large as its footprint); one more curve gets everything. A page belongs to the process that touches it first; the few
- * that others touch, too, have their numbers in a second dictionary. */
+ * Every process has a curve of its own, fed with its touches only, by page numbers of its own (so that its tables are
+ * as large as its footprint); one more curve gets everything. A page belongs to the process that touches it first; the
+ * few that others touch, too, have their numbers in a second dictionary. */
 #include "cmd/cmd_curve.h"
 #include "trace/densify.h"
 
@@ -42,7 +42,7 @@ static struct pl_curve_params params_of(const struct curve_options *options)
     return (struct pl_curve_params){.rule = (enum pl_rule)options->rule, .threads = 1, .portable = options->portable};
 }
 
-/* --- numbers of a process's own ---------------------------------------------------------------------------------------- */
+/* --- numbers of a process's own ----------------------------------------------------------------------------------- */
 
 static enum pl_err fit_numbers(struct processes *run, uint64_t pages, struct pl_error *err)
 {
@@ -71,7 +71,8 @@ static enum pl_err foreign_page(struct processes *run, pl_page page, pl_page *ou
     known = pl_densify_count(run->foreign);
     rc = pl_densify_batch(run->foreign, (uint32_t)run->current, &key, 1, &entry, err);
     if (rc == PL_OK)
-        rc = pl_grow(&numbers, &run->foreign_capacity, (size_t)known + 1, sizeof *run->foreign_number, "shared pages", err);
+        rc = pl_grow(&numbers, &run->foreign_capacity, (size_t)known + 1, sizeof *run->foreign_number, "shared pages",
+                     err);
     run->foreign_number = numbers;
     if (rc)
         return rc;
@@ -110,7 +111,7 @@ static enum pl_err feed_alone(struct processes *run, const pl_page *pages, const
     return rc;
 }
 
-/* --- whose turn it is --------------------------------------------------------------------------------------------------- */
+/* --- whose turn it is --------------------------------------------------------------------------------------------- */
 
 static enum pl_err find_process(struct processes *run, uint64_t id, const char *name, struct pl_error *err)
 {
@@ -177,7 +178,7 @@ static enum pl_err feed_trace(struct processes *run, struct pl_trace *trace, str
     return rc == PL_END ? PL_OK : rc;
 }
 
-/* --- the answer --------------------------------------------------------------------------------------------------------- */
+/* --- the answer --------------------------------------------------------------------------------------------------- */
 
 static enum pl_err add_rows(struct pl_document_table *table, const struct processes *run, const struct process *process,
                             struct pl_value id, const struct pl_trace_info *info, struct pl_error *err)
@@ -187,10 +188,11 @@ static enum pl_err add_rows(struct pl_document_table *table, const struct proces
     enum pl_err rc = curve_choose_sizes(run->options, info, info->distinct, true, run->arena, &sizes, err);
     for (size_t i = 0; rc == PL_OK && i < sizes.count; i++) {
         uint64_t at = sizes.pages[i] < result->depth ? sizes.pages[i] : result->depth;
-        struct pl_value values[] = {pl_value_text(process->name), id, pl_value_count(result->touches),
-                                    pl_value_real(curve_mb(info, (double)sizes.pages[i])), pl_value_count(sizes.pages[i]),
-                                    pl_value_count(result->reads[at]), pl_value_count(result->writes[at]),
-                                    pl_value_count(result->cold)};
+        struct pl_value values[] = {
+            pl_value_text(process->name),       id,
+            pl_value_count(result->touches),    pl_value_real(curve_mb(info, (double)sizes.pages[i])),
+            pl_value_count(sizes.pages[i]),     pl_value_count(result->reads[at]),
+            pl_value_count(result->writes[at]), pl_value_count(result->cold)};
         pl_document_row(table, values);
     }
     return rc;
@@ -200,10 +202,13 @@ static enum pl_err report(const struct processes *run, const struct process *all
                           struct pl_error *err)
 {
     static const struct pl_column columns[] = {
-        {"who", "process", "", PL_VALUE_TEXT, 0},        {"process", "id", "", PL_VALUE_COUNT, 0},
-        {"accesses", "accesses", "", PL_VALUE_COUNT, 0}, {"memory_mb", "memory", "MB", PL_VALUE_REAL, 3},
+        {"who", "process", "", PL_VALUE_TEXT, 0},
+        {"process", "id", "", PL_VALUE_COUNT, 0},
+        {"accesses", "accesses", "", PL_VALUE_COUNT, 0},
+        {"memory_mb", "memory", "MB", PL_VALUE_REAL, 3},
         {"memory_pages", "memory", "pages", PL_VALUE_COUNT, 0},
-        {"reads", "reads", "", PL_VALUE_COUNT, 0},       {"writes", "writes", "", PL_VALUE_COUNT, 0},
+        {"reads", "reads", "", PL_VALUE_COUNT, 0},
+        {"writes", "writes", "", PL_VALUE_COUNT, 0},
         {"cold", "first touches", "", PL_VALUE_COUNT, 0},
     };
     struct pl_document *document =

@@ -1,4 +1,5 @@
-/* cmd/cmd_curve_windows.c: `pagelab curve --windows`, `--window-time` and `--by phase`: a curve for each part of a trace.
+/* cmd/cmd_curve_windows.c: `pagelab curve --windows`, `--window-time` and `--by phase`: a curve for each part of a
+ * trace.
  *
  * One run goes through the whole trace; at the end of a window its counters are read (curve/snapshot.h), and what they
  * grew by is the window's curve. So the memory sizes have to be known at the start, when the footprint is not. */
@@ -35,7 +36,7 @@ struct windows {
     size_t count, capacity;
 };
 
-/* --- opening and closing windows ------------------------------------------------------------------------------------- */
+/* --- opening and closing windows ---------------------------------------------------------------------------------- */
 
 static enum pl_err begin_curve(struct windows *run, struct pl_error *err)
 {
@@ -119,7 +120,7 @@ static enum pl_err close_window(struct windows *run, struct pl_error *err)
     return rc;
 }
 
-/* --- where windows end ------------------------------------------------------------------------------------------------- */
+/* --- where windows end -------------------------------------------------------------------------------------------- */
 
 static enum pl_err feed(struct windows *run, const struct pl_batch *batch, size_t from, size_t to, struct pl_error *err)
 {
@@ -197,7 +198,7 @@ static enum pl_err feed_trace(struct windows *run, struct pl_trace *trace, struc
     return rc == PL_END ? close_window(run, err) : rc;
 }
 
-/* --- the answer --------------------------------------------------------------------------------------------------------- */
+/* --- the answer --------------------------------------------------------------------------------------------------- */
 
 static struct pl_value where(const struct windows *run, const struct window *window)
 {
@@ -239,8 +240,8 @@ static size_t sizes_wanted(const struct windows *run, uint64_t pages)
 
 static enum pl_err report(const struct windows *run, const struct pl_trace_info *info, struct pl_error *err)
 {
-    struct pl_document *document =
-        curve_more_document(info, "curve-windows", "Reads and write-backs for every memory size, by window", run->arena);
+    struct pl_document *document = curve_more_document(
+        info, "curve-windows", "Reads and write-backs for every memory size, by window", run->arena);
     if (!document)
         return pl_fail_memory(err, 0, "the result");
     pl_document_parameter(document, "rule", "rule", "", pl_value_text(pl_rule_names[run->options->rule]));
@@ -255,10 +256,13 @@ static enum pl_err report(const struct windows *run, const struct pl_trace_info 
         const struct window *window = &run->window[w];
         for (size_t i = 0; i < sizes; i++) {
             uint64_t pages = run->sizes.pages[i];
-            struct pl_value values[] = {pl_value_count(window->number), where(run, window),
+            struct pl_value values[] = {pl_value_count(window->number),
+                                        where(run, window),
                                         pl_value_count(window->counts.touches),
-                                        pl_value_real(curve_mb(info, (double)pages)), pl_value_count(pages),
-                                        pl_value_count(window->counts.reads[i]), pl_value_count(window->counts.writes[i]),
+                                        pl_value_real(curve_mb(info, (double)pages)),
+                                        pl_value_count(pages),
+                                        pl_value_count(window->counts.reads[i]),
+                                        pl_value_count(window->counts.writes[i]),
                                         pl_value_count(window->counts.cold)};
             pl_document_row(table, values);
         }
@@ -266,14 +270,15 @@ static enum pl_err report(const struct windows *run, const struct pl_trace_info 
     return curve_more_emit(document, table, run->options, info, err);
 }
 
-/* --- the run ------------------------------------------------------------------------------------------------------------ */
+/* --- the run ------------------------------------------------------------------------------------------------------ */
 
 static enum pl_err choose_sizes(struct windows *run, const struct pl_trace_info *info, struct pl_error *err)
 {
     const char *sizes = run->options->sizes;
     if (sizes && strchr(sizes, '%'))
-        return pl_fail(err, PL_ERR_USAGE, "--sizes: shares of the footprint need the whole trace first; with windows give "
-                                          "pages or bytes");
+        return pl_fail(err, PL_ERR_USAGE,
+                       "--sizes: shares of the footprint need the whole trace first; with windows give "
+                       "pages or bytes");
     if (sizes)
         return pl_sizes_parse(sizes, info->page_size, UINT32_MAX, run->arena, &run->sizes, err);
     return pl_sizes_powers(UINT64_C(1) << 31, run->arena, &run->sizes, err);

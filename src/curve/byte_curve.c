@@ -3,12 +3,13 @@
  *   slots    | page 4, 900 B | (free) | page 1, 2100 B | page 7, 64 B | ...      every touch takes the next slot
  *   sums     a Fenwick tree: bytes in the slots before a given one
  *
- * A page lies in the slot of its latest touch; the bytes from there to the end are its distance. When the slots are used
- * up, the free ones are squeezed out. Cost: O(log slots) a touch. Write-backs follow as in stack.h, by the farthest that a
- * page has been from the top since it was written. Distances and reaches are counted in units, rounded up: a store of m
- * units holds the page exactly when that is at most m.
+ * A page lies in the slot of its latest touch; the bytes from there to the end are its distance. When the slots are
+ * used up, the free ones are squeezed out. Cost: O(log slots) a touch. Write-backs follow as in stack.h, by the
+ * farthest that a page has been from the top since it was written. Distances and reaches are counted in units, rounded
+ * up: a store of m units holds the page exactly when that is at most m.
  *
- * Does not model: what a store adds to a page's size (size classes, records, fragmentation); give sizes that have it. */
+ * Does not model: what a store adds to a page's size (size classes, records, fragmentation); give sizes that have it.
+ */
 #include "curve/byte_curve.h"
 
 #include <stdlib.h>
@@ -65,7 +66,7 @@ void pl_byte_curve_abandon(struct pl_byte_curve *curve)
     free(curve);
 }
 
-/* --- tables that grow --------------------------------------------------------------------------------------------------- */
+/* --- tables that grow --------------------------------------------------------------------------------------------- */
 
 static enum pl_err table_fit(void **table, size_t former, size_t count, size_t size, struct pl_error *err)
 {
@@ -125,7 +126,7 @@ static enum pl_err fit_bins(struct pl_byte_curve *curve, struct pl_error *err)
     return rc;
 }
 
-/* --- the sums ------------------------------------------------------------------------------------------------------------ */
+/* --- the sums ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t bytes_before(const struct pl_byte_curve *curve, uint32_t slot)
 {
@@ -177,7 +178,7 @@ static enum pl_err renew_slots(struct pl_byte_curve *curve, struct pl_error *err
     return PL_OK;
 }
 
-/* --- touches ------------------------------------------------------------------------------------------------------------ */
+/* --- touches ------------------------------------------------------------------------------------------------------ */
 
 /* A page of size 0 that was touched last lies at distance 0, and every store has it. */
 static void touch_again(struct pl_byte_curve *curve, struct page_state *page)
@@ -240,7 +241,7 @@ uint64_t pl_byte_curve_bytes(const struct pl_byte_curve *curve)
     return curve->total;
 }
 
-/* --- the result --------------------------------------------------------------------------------------------------------- */
+/* --- the result --------------------------------------------------------------------------------------------------- */
 
 /* Pages that lie dirty below the top. */
 static void count_open(struct pl_byte_curve *curve)

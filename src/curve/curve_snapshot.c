@@ -1,7 +1,8 @@
 /* curve/curve_snapshot.c: the counters of a run so far, summed up for some sizes without disturbing the run.
  *
- * Reads are counted as they happen. A write-back is only counted when the next write of its page comes (stack.h, reach);
- * the kernel's last step finds those that are still open. It counts them in bins, so it gets others for the while. */
+ * Reads are counted as they happen. A write-back is only counted when the next write of its page comes (stack.h,
+ * reach); the kernel's last step finds those that are still open. It counts them in bins, so it gets others for the
+ * while. */
 #include "curve/curve_private.h"
 #include "curve/snapshot.h"
 

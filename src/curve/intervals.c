@@ -5,8 +5,9 @@
  *
  *     sum over k of min(tau, k) * (H(k) + E(k))
  *
- * page times in all; divided by the number of touches that is its mean size. E is the correction for the end of the trace;
- * the begin needs none, since the window is cut there. Its faults are the intervals longer than tau and the first touches.
+ * page times in all; divided by the number of touches that is its mean size. E is the correction for the end of the
+ * trace; the begin needs none, since the window is cut there. Its faults are the intervals longer than tau and the
+ * first touches.
  *
  * Does not model: time outside of touches; several processes (their touches count as one sequence). */
 #include "curve/intervals.h"

@@ -1,10 +1,11 @@
-/* curve/intervals.h: times between two touches of a page, and what follows from them alone: working sets (Denning 1968).
+/* curve/intervals.h: times between two touches of a page, and what follows from them alone: working sets (Denning
+ * 1968).
  *
- * Time is counted in touches. The working set of window tau at time t are the distinct pages among the last tau touches;
- * it holds a page for min(tau, time to its next touch) after each touch (Denning and Slutz 1978), so its mean size and its
- * faults follow, for every tau, from a histogram of intervals that one pass makes. Counts and sums by interval are kept
- * exactly up to 64 touches, and in 32 parts of each doubling above; at the ends of these parts (the only values of tau
- * asked for) mean size and faults are exact. */
+ * Time is counted in touches. The working set of window tau at time t are the distinct pages among the last tau
+ * touches; it holds a page for min(tau, time to its next touch) after each touch (Denning and Slutz 1978), so its mean
+ * size and its faults follow, for every tau, from a histogram of intervals that one pass makes. Counts and sums by
+ * interval are kept exactly up to 64 touches, and in 32 parts of each doubling above; at the ends of these parts (the
+ * only values of tau asked for) mean size and faults are exact. */
 #ifndef PL_CURVE_INTERVALS_H
 #define PL_CURVE_INTERVALS_H
 

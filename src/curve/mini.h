@@ -1,9 +1,9 @@
 /* curve/mini.h: policies without a stack, simulated in small.
  *
- * Mini-simulation (Waldspurger et al. 2017): a page is in the sample when a hash of it lies below a threshold; the policy
- * runs on the sampled pages' touches with a memory scaled down by the same rate, and what it counts is scaled up. It costs
- * the rate's share of the time and memory of a full simulation. The error comes from which hot pages are in the sample:
- * it is large where few pages carry most touches, and below some tens of scaled frames. */
+ * Mini-simulation (Waldspurger et al. 2017): a page is in the sample when a hash of it lies below a threshold; the
+ * policy runs on the sampled pages' touches with a memory scaled down by the same rate, and what it counts is scaled
+ * up. It costs the rate's share of the time and memory of a full simulation. The error comes from which hot pages are
+ * in the sample: it is large where few pages carry most touches, and below some tens of scaled frames. */
 #ifndef PL_CURVE_MINI_H
 #define PL_CURVE_MINI_H
 

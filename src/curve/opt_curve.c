@@ -1,9 +1,9 @@
 /* curve/opt_curve.c: OPT stack distances (Mattson et al. 1970) with blocks instead of a scan of the stack.
  *
- * The stack holds the pages so that the first m of them are what a memory of m pages holds under OPT. A touched page goes
- * to the top; the page from the top moves down: at every place the one used sooner stays and the other is carried on,
- * until the place that the touched page left takes the last one carried (a first touch: until the end, which grows).
- * Scanned place by place that takes as many steps as the stack is deep.
+ * The stack holds the pages so that the first m of them are what a memory of m pages holds under OPT. A touched page
+ * goes to the top; the page from the top moves down: at every place the one used sooner stays and the other is carried
+ * on, until the place that the touched page left takes the last one carried (a first touch: until the end, which
+ * grows). Scanned place by place that takes as many steps as the stack is deep.
  *
  *   top | block 0: up to 512 places | block 1 | block 2 | ...
  *          place[]   the keys in order, as they stood when the block was last settled
@@ -11,17 +11,17 @@
  *          waiting[] keys carried in since, a heap with the smallest at 0
  *
  * A page's key is the touch that will use it next, so a smaller one is used sooner and the key leads to its page. What
- * leaves a block is the largest of its keys and of the one carried in, whatever their order: one step in sorted[]. A block
- * whose keys are all smaller is passed without any. Only the block that the touched page lies in needs its order: it is
- * settled first. In each place stays the smallest of what stood there and of all that came by, so one walk over the
- * places does the work of all keys in waiting[].
+ * leaves a block is the largest of its keys and of the one carried in, whatever their order: one step in sorted[]. A
+ * block whose keys are all smaller is passed without any. Only the block that the touched page lies in needs its order:
+ * it is settled first. In each place stays the smallest of what stood there and of all that came by, so one walk over
+ * the places does the work of all keys in waiting[].
  *
  * Pages never used again all have the key NEVER. Which of them lies where changes no distance of another page; carried,
  * NEVER passes every block.
  *
- * Time: a touch costs a block or two, and one move in each block whose largest key is the largest so far: on traces with
- * locality a few; at worst all blocks of the stack, pages / 512. (10 M touches of Zipf's law over 100,000 pages: as long
- * as 14 simulations of one size.) */
+ * Time: a touch costs a block or two, and one move in each block whose largest key is the largest so far: on traces
+ * with locality a few; at worst all blocks of the stack, pages / 512. (10 M touches of Zipf's law over 100,000 pages:
+ * as long as 14 simulations of one size.) */
 #include "curve/opt_curve.h"
 
 #include <assert.h>
@@ -38,18 +38,18 @@ struct block {
 
 struct opt_stack {
     const pl_page *pages;
-    uint32_t *next_use;   /* by touch: the next touch of the same page */
-    uint32_t *block_of;   /* by page: the block it lies in, TOP or OUTSIDE */
-    uint32_t *largest;    /* by block: its last sorted key */
+    uint32_t *next_use; /* by touch: the next touch of the same page */
+    uint32_t *block_of; /* by page: the block it lies in, TOP or OUTSIDE */
+    uint32_t *largest;  /* by block: its last sorted key */
     struct block **block;
     size_t blocks, block_capacity, largest_capacity;
-    uint32_t top;         /* the key of the first page; the blocks follow */
-    uint64_t depth;       /* pages in the stack, the top included */
+    uint32_t top;   /* the key of the first page; the blocks follow */
+    uint64_t depth; /* pages in the stack, the top included */
 };
 #define TOP (UINT32_MAX - 1)
 #define OUTSIDE UINT32_MAX
 
-/* --- one block -------------------------------------------------------------------------------------------------------- */
+/* --- one block ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t rank_of(const struct block *block, uint32_t key)
 {
@@ -109,8 +109,8 @@ static void settle(struct block *block)
     block->waiting_count = 0;
 }
 
-/* The touched page, whose key is `now`, leaves its place; `carried` comes by from the first place on, and what is carried
- * in the end fills the gap. Returns the place. */
+/* The touched page, whose key is `now`, leaves its place; `carried` comes by from the first place on, and what is
+ * carried in the end fills the gap. Returns the place. */
 static uint32_t fill_gap(struct block *block, uint32_t now, uint32_t carried)
 {
     uint32_t at = 0;
@@ -124,7 +124,7 @@ static uint32_t fill_gap(struct block *block, uint32_t now, uint32_t carried)
     return at;
 }
 
-/* --- the stack -------------------------------------------------------------------------------------------------------- */
+/* --- the stack ---------------------------------------------------------------------------------------------------- */
 
 static void set_block(struct opt_stack *stack, uint32_t key, uint32_t block)
 {
@@ -168,7 +168,8 @@ static uint64_t take_from(struct opt_stack *stack, uint32_t b, uint32_t now)
 static enum pl_err add_block(struct opt_stack *stack, struct pl_error *err)
 {
     void *blocks = stack->block, *largest = stack->largest;
-    enum pl_err rc = pl_grow(&blocks, &stack->block_capacity, stack->blocks + 1, sizeof *stack->block, "the stack", err);
+    enum pl_err rc =
+        pl_grow(&blocks, &stack->block_capacity, stack->blocks + 1, sizeof *stack->block, "the stack", err);
     stack->block = blocks;
     if (rc == PL_OK)
         rc = pl_grow(&largest, &stack->largest_capacity, stack->blocks + 1, sizeof *stack->largest, "the stack", err);
@@ -195,7 +196,7 @@ static enum pl_err grow_stack(struct opt_stack *stack, struct pl_error *err)
     }
     uint32_t b = (uint32_t)stack->blocks - 1;
     struct block *block = stack->block[b];
-    settle(block); /* what waits has not come by the new place */
+    settle(block);                                                    /* what waits has not come by the new place */
     block->place[block->used] = block->sorted[block->used] = carried; /* it came out as the largest */
     block->used++;
     stack->largest[b] = carried;
@@ -218,7 +219,7 @@ static enum pl_err touch(struct opt_stack *stack, uint32_t now, uint64_t *distan
     return rc;
 }
 
-/* --- the run ------------------------------------------------------------------------------------------------------------ */
+/* --- the run ------------------------------------------------------------------------------------------------------ */
 
 static pl_page page_limit(const pl_page *pages, size_t count)
 {

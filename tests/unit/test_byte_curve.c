@@ -1,5 +1,5 @@
-/* tests/unit/test_byte_curve.c: curves by bytes equal a store that is simulated page by page; what is approximate in them is
- * measured. */
+/* tests/unit/test_byte_curve.c: curves by bytes equal a store that is simulated page by page; what is approximate in
+ * them is measured. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +15,8 @@
 
 enum { UNIT = 4096 };
 
-/* A store of `room` bytes as a list, most recent first. `anew`: a page gets a new size from `drawn` at each write, as if
- * it were compressed anew. */
+/* A store of `room` bytes as a list, most recent first. `anew`: a page gets a new size from `drawn` at each write, as
+ * if it were compressed anew. */
 struct store {
     pl_page *list;
     uint32_t *bytes; /* by page */
@@ -114,8 +114,9 @@ static void test_equals_store(void **state)
         struct pl_random random = pl_random_seeded(seed);
         enum shape shape = (enum shape)pl_random_below(&random, SHAPES);
         enum pl_rule rule = (enum pl_rule)(seed % 2);
-        struct touches touches = touches_make(&random, shape, 1 + (size_t)pl_random_below(&random, 700),
-                                              1 + (pl_page)pl_random_below(&random, 90), (unsigned)pl_random_below(&random, 6));
+        struct touches touches =
+            touches_make(&random, shape, 1 + (size_t)pl_random_below(&random, 700),
+                         1 + (pl_page)pl_random_below(&random, 90), (unsigned)pl_random_below(&random, 6));
         uint32_t *bytes = draw_sizes(&random, touches.limit);
         struct pl_curve_result got = byte_curve_of(&touches, rule, bytes);
         for (uint64_t m = 0; m <= got.depth; m++) {
@@ -161,9 +162,9 @@ static double miss_ratio(const struct pl_curve_result *curve, uint64_t units)
     return (double)curve->reads[units < curve->depth ? units : curve->depth] / (double)curve->touches;
 }
 
-/* The two ways to know sizes only roughly, and what they cost: mean absolute errors of the miss ratio over twenty sizes.
- * Drawn: every page draws its size from the distribution, not its own. Anew: the true store compresses a page anew at
- * each write, the curve gives it one size. */
+/* The two ways to know sizes only roughly, and what they cost: mean absolute errors of the miss ratio over twenty
+ * sizes. Drawn: every page draws its size from the distribution, not its own. Anew: the true store compresses a page
+ * anew at each write, the curve gives it one size. */
 static void test_approximations(void **state)
 {
     static const enum shape shapes[] = {SHAPE_UNIFORM, SHAPE_SKEWED, SHAPE_WALK, SHAPE_PHASES};

@@ -61,7 +61,8 @@ static void check_trace(uint64_t seed, size_t touches_max, pl_page pages_max)
     for (part.count = 0; part.count < touches.count;) {
         size_t count = 1 + (size_t)pl_random_below(&random, touches.count / 4 + 1);
         count = count < touches.count - part.count ? count : touches.count - part.count;
-        assert_int_equal(pl_curve_feed(curve, touches.page + part.count, touches.kind + part.count, count, NULL), PL_OK);
+        assert_int_equal(pl_curve_feed(curve, touches.page + part.count, touches.kind + part.count, count, NULL),
+                         PL_OK);
         part.count += count;
         check_snapshot(curve, &part, params.rule, sizes, what);
     }

@@ -49,9 +49,9 @@ static void check_trace(const struct touches *touches, uint64_t every, const cha
     struct pl_intervals *intervals;
     assert_int_equal(pl_intervals_create(&intervals, NULL), PL_OK);
     assert_int_equal(pl_intervals_feed(intervals, touches->page, touches->count / 3, NULL), PL_OK);
-    assert_int_equal(pl_intervals_feed(intervals, touches->page + touches->count / 3, touches->count - touches->count / 3,
-                                       NULL),
-                     PL_OK);
+    assert_int_equal(
+        pl_intervals_feed(intervals, touches->page + touches->count / 3, touches->count - touches->count / 3, NULL),
+        PL_OK);
     pl_intervals_end(intervals);
     size_t points = pl_intervals_points(intervals);
     struct pl_working_set *got = calloc(points, sizeof *got);

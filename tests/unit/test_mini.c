@@ -1,8 +1,8 @@
 /* tests/unit/test_mini.c: how far small simulations are from full ones, on generated traces and real ones.
  *
- * The error is the mean absolute difference of the miss ratio over sizes a factor of two apart, and is held against the mean
- * miss ratio, which is the error of an estimate of nothing. Traces of real programs
- * come from $PAGELAB_CASES, and are skipped without it. */
+ * The error is the mean absolute difference of the miss ratio over sizes a factor of two apart, and is held against the
+ * mean miss ratio, which is the error of an estimate of nothing. Traces of real programs come from $PAGELAB_CASES, and
+ * are skipped without it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,13 +55,13 @@ static struct loaded generate(const struct pl_generate_part *parts, size_t part_
 static double full_ratio(const struct loaded *loaded, enum pl_simulated policy, uint32_t frames)
 {
     struct pl_simulation run;
-    assert_int_equal(pl_simulate(policy, PL_RULE_DEMAND_ZERO, frames, loaded->page, loaded->kind, loaded->count, &run, NULL),
-                     PL_OK);
+    assert_int_equal(
+        pl_simulate(policy, PL_RULE_DEMAND_ZERO, frames, loaded->page, loaded->kind, loaded->count, &run, NULL), PL_OK);
     return (double)run.reads / (double)loaded->count;
 }
 
-static double mini_ratio(const struct loaded *sample, const struct pl_mini *mini, enum pl_simulated policy, uint32_t frames,
-                         size_t count)
+static double mini_ratio(const struct loaded *sample, const struct pl_mini *mini, enum pl_simulated policy,
+                         uint32_t frames, size_t count)
 {
     struct pl_simulation run;
     assert_int_equal(pl_simulate(policy, PL_RULE_DEMAND_ZERO, pl_mini_frames(mini, frames), sample->page, sample->kind,

@@ -20,8 +20,8 @@ static void check_sizes(const struct touches *touches, enum pl_rule rule, uint64
     assert_int_equal(got.reads[got.depth], rule == PL_RULE_DEMAND_ZERO ? 0 : got.cold);
     for (uint64_t m = 1; m <= got.depth; m += step) {
         struct pl_simulation run;
-        assert_int_equal(pl_simulate(PL_SIMULATED_OPT, rule, (uint32_t)m, touches->page, NULL, touches->count, &run, &err),
-                         PL_OK);
+        assert_int_equal(
+            pl_simulate(PL_SIMULATED_OPT, rule, (uint32_t)m, touches->page, NULL, touches->count, &run, &err), PL_OK);
         if (run.reads != got.reads[m] || run.cold != got.cold)
             fail_msg("%s at %llu pages: %llu reads, simulated %llu", what, (unsigned long long)m,
                      (unsigned long long)got.reads[m], (unsigned long long)run.reads);
@@ -66,8 +66,8 @@ static void test_bound(void **state)
     for (uint64_t m = 1; m < got.depth; m += 50) {
         for (int policy = PL_SIMULATED_LRU; policy <= PL_SIMULATED_CLOCK; policy++) {
             struct pl_simulation run;
-            assert_int_equal(pl_simulate((enum pl_simulated)policy, PL_RULE_DEMAND_ZERO, (uint32_t)m, touches.page, NULL,
-                                         touches.count, &run, &err),
+            assert_int_equal(pl_simulate((enum pl_simulated)policy, PL_RULE_DEMAND_ZERO, (uint32_t)m, touches.page,
+                                         NULL, touches.count, &run, &err),
                              PL_OK);
             assert_true(got.reads[m] <= run.reads);
         }
