@@ -101,6 +101,8 @@ void gzip_check_packed(struct gzip_check *check, const uint8_t *bytes, size_t le
 {
     uint8_t joint[2 * sizeof check->tail];
     const size_t front = length < sizeof check->tail ? length : sizeof check->tail;
+    if (!length) /* the end of the input: `bytes` may be NULL */
+        return;
     prepare();
     memcpy(joint, check->tail, check->tail_length);
     memcpy(joint + check->tail_length, bytes, front);
