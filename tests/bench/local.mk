@@ -1,5 +1,5 @@
 # Benchmarks: make bench builds and runs them all. A benchmark appends its name to BENCHES.
-BENCHES = tests/bench/bench_curve
+BENCHES += tests/bench/bench_curve
 EXTRA_PROGRAMS += tests/bench/bench_curve
 tests_bench_bench_curve_SOURCES = tests/bench/bench_curve.c
 tests_bench_bench_curve_LDADD = $(PL_LIBS) -lm

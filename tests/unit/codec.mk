@@ -22,6 +22,7 @@ tests_fuzz_fuzz_xpress_SOURCES = tests/fuzz/fuzz_xpress.c
 tests_fuzz_fuzz_xpress_LDADD = $(PL_LIBS)
 
 # make tests/bench/bench_codec
+BENCHES += tests/bench/bench_codec
 EXTRA_PROGRAMS += tests/bench/bench_codec
 tests_bench_bench_codec_SOURCES = tests/bench/bench_codec.c
 tests_bench_bench_codec_LDADD = $(PL_LIBS)

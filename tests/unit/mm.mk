@@ -15,6 +15,7 @@ tests_unit_test_memory_shared_LDADD = $(TEST_LIBS)
 endif
 
 # make tests/bench/bench_mm
+BENCHES += tests/bench/bench_mm
 EXTRA_PROGRAMS += tests/bench/bench_mm
 tests_bench_bench_mm_SOURCES = tests/bench/bench_mm.c
 tests_bench_bench_mm_LDADD = $(PL_LIBS)

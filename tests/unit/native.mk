@@ -15,6 +15,7 @@ tests_unit_test_transform_LDADD = $(TEST_LIBS)
 endif
 
 # make tests/bench/bench_native && tests/bench/bench_native
+BENCHES += tests/bench/bench_native
 EXTRA_PROGRAMS += tests/bench/bench_native
 tests_bench_bench_native_SOURCES = tests/bench/bench_native.c
 tests_bench_bench_native_LDADD = $(PL_LIBS)
