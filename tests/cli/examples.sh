@@ -23,6 +23,7 @@ make_files() { # what the examples speak of
         awk 'BEGIN { for (i = 0; i < 5000; i++) printf " %s %x,4\n", i % 3 ? "L" : "S", (i * 7919) % 400000 }' >t.lackey &&
         pagelab trace gen zipf --pages 20k --count 500k -q --to hex -o - | gzip >huge.gz &&
         head -c 100000 "$BUILD/pagelab" >core.1234 &&
+        "$BUILD/tests/support/etl_sample" >t.etl &&
         pagelab trace gen uniform --pages 20k -n 50k -q --to hex -o - | gzip >huge.gz &&
         awk 'BEGIN { print "time,pid,op,address,size"
             for (i = 0; i < 4000; i++) printf "%d,%d,%s,%d,4\n", i * 1000, 4711 + i % 2, i % 3 ? "R" : "W", i * 5000 }' |
