@@ -18,6 +18,7 @@ make_files() { # what the examples speak of
         mkdir build && ln -s "$BUILD/pagelab" build/pagelab &&
         pagelab trace convert traces/example.trace -q -o t.trace &&
         cp t.trace a.trace && cp t.trace b.trace &&
+        "$BUILD/tests/support/etl_sample" >t.etl &&
         pagelab trace cut t.trace --to 20k -q -o small.trace &&
         pagelab trace convert small.trace -q --to memsim -o - | gzip >t.gz &&
         awk 'BEGIN { for (i = 0; i < 5000; i++) printf " %s %x,4\n", i % 3 ? "L" : "S", (i * 7919) % 400000 }' >t.lackey &&
