@@ -66,6 +66,7 @@ static const struct pl_option_group groups[] = {
     {"The machine and its cache", parameter_options, 0},
     {"Reading the table", table_options, 0},
     {"What to find out", question_options, 0},
+    {"How far to trust it", model_fit_option_table, offsetof(struct model_options, fit)},
     {"Output", cmd_common_options, offsetof(struct model_options, common)},
     {NULL},
 };
@@ -75,6 +76,7 @@ static const struct pl_example examples[] = {
     {"pagelab model models/winstone96.csv --m 8MB --d 1MB --r 2 --cd 2ms --ch 10ms --json -", "the cost of one cache, as JSON"},
     {"pagelab model models/winstone96.csv --cd 100us --sensitivity", "a faster codec, and what the answer hangs on"},
     {"pagelab model models/winstone96.csv --sweep r=1.2:3:0.2 --sweep d=0:2MB:0.1MB --csv sweep.csv", "a long table over two parameters"},
+    {"pagelab model models/winstone96.csv --fit auto --r 2", "from fitted counts, with a band: does the conclusion survive?"},
     {"pagelab curve traces/example.trace --csv - | pagelab model - --m 64p --cd 10us --ch 100us", "straight from a trace"},
     {"pagelab curve traces/example.trace --csv - | pagelab model - --interpolation exact --sweep m=32p:96p:16p --sweep "
      "d=4p:16p:4p --sweep r=1.5,2,3 --cd 10us --ch 100us --csv -",
@@ -249,6 +251,8 @@ static enum pl_err prepare(struct model_run *run, const char *path, struct pl_er
     }
     rc = pl_fault_curves_create(table, (enum pl_interpolation)run->options->interpolation, run->arena, &run->curves, err);
     if (rc == PL_OK)
+        rc = model_fit_prepare(run, err);
+    if (rc == PL_OK)
         rc = read_sweeps(run, err);
     if (rc == PL_OK)
         rc = settle_parameters(run, err);
@@ -279,7 +283,9 @@ enum pl_err cmd_model(int argc, char **argv, struct pl_error *err)
     if (rc)
         goto out;
     ask(&run);
-    rc = model_document(&run, &document, err);
+    rc = model_fit_ask(&run, err);
+    if (rc == PL_OK)
+        rc = model_document(&run, &document, err);
     if (rc == PL_OK)
         rc = cmd_emit(document, &options.common, err);
 out:

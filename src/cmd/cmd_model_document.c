@@ -105,7 +105,7 @@ static void add_parameters(struct pl_document *document, const struct model_run 
     pl_document_parameter(document, "frac_reading", "frac charges", "",
                           pl_value_text(pl_frac_reading_names[run->params.frac_reading]));
     pl_document_parameter(document, "interpolation", "interpolation", "",
-                          pl_value_text(pl_interpolation_names[run->options->interpolation]));
+                          pl_value_text(run->fit_reads ? "none: fitted" : pl_interpolation_names[run->options->interpolation]));
 }
 
 /* --- results ----------------------------------------------------------------------------------- */
@@ -343,8 +343,9 @@ static enum pl_err add_cost_table(struct pl_document *document, const struct mod
         pl_document_note(document, "%zu of %zu rows have no best d: the table does not reach that far.",
                          out.extrapolated, out.rows);
     else if (out.extrapolated)
-        pl_document_note(document, "%zu of %zu rows need counts outside the table, which go on along a straight line in "
-                         "log count: guesses, marked, and never chosen.", out.extrapolated, out.rows);
+        pl_document_note(document, "%zu of %zu rows need counts outside the table, which go on along %s: guesses, marked, "
+                         "and never chosen.", out.extrapolated, out.rows,
+                         run->fit_reads ? "the fitted form" : "a straight line in log count");
     return PL_OK;
 }
 
@@ -512,6 +513,9 @@ enum pl_err model_document(const struct model_run *run, struct pl_document **out
         return rc;
     if (run->options->sensitivity)
         add_sensitivity(document, run);
+    rc = model_fit_add(document, run, err);
+    if (rc)
+        return rc;
     add_notes(document, run);
     *out = document;
     return PL_OK;

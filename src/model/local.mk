@@ -5,11 +5,13 @@ libpagelab_a_SOURCES += \
 	src/model/fault_curves.c src/model/fault_curves.h \
 	src/model/fault_table.c src/model/fault_table.h \
 	src/model/fit.c src/model/fit.h \
+	src/model/fit_band.c src/model/fit_band.h \
 	src/model/fit_choice.c src/model/fit_choice.h \
 	src/model/fit_exponentials.c \
 	src/model/fit_form.c src/model/fit_form.h \
 	src/model/fit_held_out.c \
 	src/model/fit_powers.c \
+	src/model/fit_runs.c src/model/fit_runs.h \
 	src/model/fit_solve.c \
 	src/model/fit_spline.c \
 	src/model/held_out.c src/model/held_out.h \

@@ -7,6 +7,8 @@
  *   fit_form.h      shapes that counts by memory size can be fitted with
  *   fit.h           a form fitted to a table: parameters, bands, held-out errors
  *   fit_choice.h    all forms side by side, the best of them, and its curve for the cost model
+ *   fit_band.h      what the scatter of the rows does to the cost and to the conclusion
+ *   fit_runs.h      the inverse problem: cd, ch, r and frac from run times
  *   cost1996.h      the cost of Russinovich and Cogswell (1996) for one set of parameters
  *   optimum.h       the best cache size, break-even costs and ratio, sensitivity
  *   axis.h          parameters to sweep, as people write them ("d=0:2MB:0.05MB")
@@ -21,7 +23,9 @@
 #include "model/fault_curves.h"
 #include "model/fault_table.h"
 #include "model/fit.h"
+#include "model/fit_band.h"
 #include "model/fit_choice.h"
+#include "model/fit_runs.h"
 #include "model/held_out.h"
 #include "model/interpolate.h"
 #include "model/optimum.h"
