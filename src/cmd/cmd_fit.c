@@ -40,6 +40,7 @@ static const struct pl_option fit_output_options[] = {
 static const struct pl_option_group groups[] = {
     {"The fit", fit_table_options, 0},
     {"The fitted table", fit_output_options, 0},
+    {"Costs from run times", fit_runs_options, 0},
     {"Output", cmd_common_options, offsetof(struct fit_options, common)},
     {NULL},
 };
@@ -63,7 +64,10 @@ const struct pl_command_spec cmd_fit_spec = {
         "them. Each row is left out in turn and predicted from the others; auto takes the form whose mean relative error "
         "is least. The first and the last row are left out too, so that going on beyond the table counts.\n\n"
         "Intervals are of the parameters' logarithms, by Student's t. A parameter about which the rows say nothing gets "
-        "an endless one.",
+        "an endless one.\n\n"
+        "With --runs the question is turned round: total times of runs at several cache sizes d, "
+        "base + ch (Read(m) + Write(m)) + the effect of the model of 1996, give cd, ch, r, frac and base. Which of them "
+        "the runs cannot tell apart is said.",
     .groups = groups,
     .examples = examples,
 };
@@ -153,24 +157,29 @@ static enum pl_err check_options(const struct fit_options *options, const struct
     return PL_OK;
 }
 
-static enum pl_err fit(struct fit_run *run, const char *path, struct pl_error *err)
+static enum pl_err read_table(struct fit_run *run, const char *path, struct pl_error *err)
 {
     struct pl_fault_table *table;
-    enum pl_err rc = pl_fit_form_find(run->options->form, &run->only, err);
-    if (rc)
-        return pl_fail_prefix(err, "--form");
-    rc = pl_fault_table_read(path, (uint32_t)run->options->page_size, run->arena, &table, err);
+    enum pl_err rc = pl_fault_table_read(path, (uint32_t)run->options->page_size, run->arena, &table, err);
     if (rc)
         return rc;
     run->table = table;
     for (size_t i = 0; i < table->warning_count && !run->options->common.quiet; i++)
         cmd_warn("%s", table->warnings[i]);
+    return PL_OK;
+}
+
+static enum pl_err fit(struct fit_run *run, struct pl_document **out, struct pl_error *err)
+{
+    enum pl_err rc = pl_fit_form_find(run->options->form, &run->only, err);
+    if (rc)
+        return pl_fail_prefix(err, "--form");
     rc = run->options->joint ? fit_jointly(run, err) : fit_apart(run, err);
     if (rc == PL_OK)
         rc = choose_sizes(run, err);
     if (rc == PL_OK && run->no_writes_why[0] && !run->options->common.quiet)
         cmd_warn("writes are left out: %s", run->no_writes_why);
-    return rc;
+    return rc ? rc : fit_document(run, out, err);
 }
 
 enum pl_err cmd_fit(int argc, char **argv, struct pl_error *err)
@@ -187,9 +196,9 @@ enum pl_err cmd_fit(int argc, char **argv, struct pl_error *err)
         rc = check_options(&options, &operands, err);
     if (rc == PL_OK && !done) {
         struct fit_run run = {.options = &options, .arena = arena};
-        rc = fit(&run, operands.item[0], err);
+        rc = read_table(&run, operands.item[0], err);
         if (rc == PL_OK)
-            rc = fit_document(&run, &document, err);
+            rc = options.runs ? fit_from_runs(&run, &document, err) : fit(&run, &document, err);
         if (rc == PL_OK)
             rc = cmd_emit(document, &options.common, err);
     }

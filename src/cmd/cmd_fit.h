@@ -16,6 +16,8 @@ struct fit_options {
     /* The inverse problem. */
     const char *runs;
     const char *known[PL_PARAMETER_COUNT]; /* as typed, NULL: to be estimated */
+    pl_time_ps base;
+    bool base_given;
     int frac_reading, accounting;
 };
 
@@ -34,5 +36,9 @@ struct fit_run {
 };
 
 enum pl_err fit_document(const struct fit_run *run, struct pl_document **out, struct pl_error *err);
+
+/* cmd_fit_runs.c: the inverse problem. */
+extern const struct pl_option fit_runs_options[];
+enum pl_err fit_from_runs(struct fit_run *run, struct pl_document **out, struct pl_error *err);
 
 #endif

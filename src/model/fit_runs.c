@@ -1,6 +1,7 @@
 /* model/fit_runs.c: costs and ratio from run times.
  *
- * Unknowns are free as logarithms (of r - 1 for r), base as a share of the mean time. For a given r and frac the times
+ * Unknowns are free as logarithms (of r - 1 for r), base as a share of the mean time; frac as it is, since 0 is its usual
+ * value, and shown from 0 on. For a given r and frac the times
  * are linear in base, cd and ch, which gives the starts. Runs fewer than unknowns are filled up with rows of zeros: the
  * singular values then tell what is missing. */
 #include "model/fit_runs.h"
@@ -131,6 +132,8 @@ static double to_value(const struct problem *problem, size_t parameter, double t
 {
     if (parameter == PL_RUNS_BASE)
         return theta * problem->scale;
+    if (parameter == PL_RUNS_FRAC)
+        return theta;
     double positive = exp(fmax(-80, fmin(theta, 80)));
     return parameter == PL_RUNS_R ? 1 + positive : positive;
 }
@@ -139,6 +142,8 @@ static double to_theta(const struct problem *problem, size_t parameter, double v
 {
     if (parameter == PL_RUNS_BASE)
         return value / problem->scale;
+    if (parameter == PL_RUNS_FRAC)
+        return value;
     return log(fmax(parameter == PL_RUNS_R ? value - 1 : value, 1e-12));
 }
 
@@ -227,13 +232,15 @@ static void set_estimates(const struct problem *problem, const gsl_vector *theta
     for (size_t k = 0; k < problem->unknown; k++) {
         double error = sqrt(variance[k]), at = gsl_vector_get(theta, k);
         size_t which = problem->place[k];
-        out->estimate[which] = (struct pl_runs_estimate){
-            .known = false,
-            .value = to_value(problem, which, at),
-            .low = to_value(problem, which, at - reach * error),
-            .high = to_value(problem, which, at + reach * error),
-            .identified = error < 0.5,
-        };
+        double least = which == PL_RUNS_FRAC ? 0 : -INFINITY;
+        struct pl_runs_estimate *estimate = &out->estimate[which];
+        estimate->known = false;
+        estimate->identified = error < 0.5;
+        estimate->value = fmax(to_value(problem, which, at), least);
+        if (out->freedom) {
+            estimate->low = fmax(to_value(problem, which, at - reach * error), least);
+            estimate->high = fmax(to_value(problem, which, at + reach * error), least);
+        }
     }
 }
 
@@ -311,6 +318,7 @@ enum pl_err pl_runs_fit(const struct pl_runs *runs, const struct pl_fault_curves
     gsl_multifit_nlinear_fdf functions = {.f = residuals, .n = problem.rows, .p = problem.unknown, .params = &problem};
     gsl_multifit_nlinear_parameters parameters = gsl_multifit_nlinear_default_parameters();
     parameters.fdtype = GSL_MULTIFIT_NLINEAR_CTRDIFF;
+    parameters.h_df = 6e-6; /* about the cube root of the precision */
     gsl_multifit_nlinear_workspace *work =
         gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters, problem.rows, problem.unknown);
     gsl_vector *best = gsl_vector_calloc(problem.unknown);

@@ -30,7 +30,7 @@ struct pl_runs_estimate {
     bool known;          /* given, not estimated */
     double value;        /* s, s, s, ratio, accesses for a write */
     double low, high;    /* the interval; NaN without degrees of freedom */
-    bool identified;     /* its relative standard error is below a half */
+    bool identified;     /* its relative standard error is below a half (frac: its own, in accesses) */
 };
 
 /* Parameters that the runs cannot tell apart: a change of all of them together leaves every time as it is, within the
