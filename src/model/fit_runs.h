@@ -6,6 +6,9 @@
  * base is what the run takes besides paging. Least squares over the unknown ones; the singular values of the Jacobian, in
  * relative changes of the parameters, say which of them the runs cannot tell apart.
  *
+ * Intervals are by the profile of the sum of squares. With all five unknown and few runs they are a little too narrow: on
+ * made tables of eleven runs, 95 % ones held the truth in 89 to 91 of 100 (what is known should be given).
+ *
  * Assumes that runs scatter by the same amount each. Does not model that a cache changes anything but paging. */
 #ifndef PL_MODEL_FIT_RUNS_H
 #define PL_MODEL_FIT_RUNS_H

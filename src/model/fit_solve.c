@@ -337,8 +337,8 @@ static enum pl_err finish(const struct problem *problem, gsl_multifit_nlinear_wo
 {
     struct pl_fit *fit = problem->fit;
     scatter(fit, free);
-    if (fit->form->canonical && fit->series == 1)
-        fit->form->canonical(fit->theta[0]);
+    for (size_t s = 0; s < fit->series && fit->form->canonical; s++)
+        fit->form->canonical(fit->theta[s]); /* by the shared shape: all series alike */
     gather(fit, free->data);
     set_weights(problem, false, weights);
     gsl_multifit_nlinear_winit(free, weights, functions, work);
