@@ -16,6 +16,7 @@ include tests/unit/fit.mk
 include tests/unit/model.mk
 include tests/unit/parameter.mk
 include tests/unit/sim.mk
+include tests/unit/sim_switches.mk
 include tests/unit/report.mk
 include tests/cli/local.mk
 include tests/fuzz/local.mk

@@ -17,6 +17,10 @@ BENCHES += tests/bench/bench_etl
 EXTRA_PROGRAMS += tests/bench/bench_etl
 tests_bench_bench_etl_SOURCES = tests/bench/bench_etl.c tests/support/etl_writer.c tests/support/etl_writer.h
 tests_bench_bench_etl_LDADD = $(PL_LIBS)
+BENCHES += tests/bench/bench_replay
+EXTRA_PROGRAMS += tests/bench/bench_replay
+tests_bench_bench_replay_SOURCES = tests/bench/bench_replay.c
+tests_bench_bench_replay_LDADD = $(PL_LIBS) -lm
 CLEANFILES += $(BENCHES)
 
 .PHONY: bench
