@@ -5,7 +5,7 @@
 
 /* --- address space ------------------------------------------------------------------- */
 
-enum { ALLOCATE_RESERVE, ALLOCATE_COMMIT, ALLOCATE_FILE, ALLOCATE_SECTION, ALLOCATE_LARGE };
+enum { ALLOCATE_RESERVE, ALLOCATE_COMMIT, ALLOCATE_FILE, ALLOCATE_SECTION, ALLOCATE_LARGE, ALLOCATE_GUARD };
 
 static uint64_t number_of(const struct pl_sim *sim, pl_page page)
 {
@@ -83,9 +83,10 @@ static void allocate(struct pl_sim *sim, struct actor *actor, const struct pl_co
         return;
     }
     bool large = control->flags == ALLOCATE_LARGE;
+    unsigned flags = large ? PL_MAP_NO_TABLE : control->flags == ALLOCATE_GUARD ? PL_MAP_GUARD : 0;
     enum pl_mapping mapping = control->flags == ALLOCATE_FILE ? PL_MAP_FILE : large ? PL_MAP_ZERO : default_mapping(sim);
     if (charged(sim, pl_memory_map(sim->memory, actor->process, first, count, number_of(sim, first), mapping,
-                                   large ? PL_MAP_NO_TABLE : 0, sim->err)) &&
+                                   flags, sim->err)) &&
         large)
         provision_large(sim, actor, first, count);
 }
