@@ -61,7 +61,7 @@ static const struct pl_parameter working_set_rows[] = {
      "policy aging: entries that a search for one victim looks at"},
     {"kin_share", PL_PARAM_REAL, offsetof(struct pl_machine, kin_share), NULL, "0.25", "0.001", "1",
      "policy twoq: of the pages, the queue of new ones"},
-    {"kout_share", PL_PARAM_REAL, offsetof(struct pl_machine, kout_share), NULL, "0.5", "0.001", "4",
+    {"kout_share", PL_PARAM_REAL, offsetof(struct pl_machine, kout_share), NULL, "0.5", "0.001", "1",
      "policy twoq: of the pages, how many that left the queue are remembered"},
     {NULL},
 };

@@ -147,7 +147,7 @@ static struct pl_sim *run_timed(const struct script *script, const struct pl_mac
 enum { SETTINGS = 48 };
 
 /* `words` are assignments separated by spaces; `extra` one more. Both may be NULL. */
-static void run_world(enum world world, const char *words, const char *extra, struct figures *out)
+static struct pl_sim *run_world(enum world world, const char *words, const char *extra)
 {
     struct pl_arena *arena = pl_arena_create();
     const char *changes[SETTINGS] = {NULL};
@@ -164,10 +164,21 @@ static void run_world(enum world world, const char *words, const char *extra, st
     struct pl_sim *sim = world == TIMED     ? run_timed(&script, &machine, PL_CLOCK_PICOSECONDS)
                          : world == COUNTED ? run_timed(&script, &machine, PL_CLOCK_INSTRUCTIONS)
                                             : script_run(&script, &machine, NULL, 500);
-    note_result(out, pl_sim_result(sim));
-    pl_sim_destroy(sim);
     script_free(&script);
     pl_arena_destroy(arena);
+    return sim;
+}
+
+static struct pl_sim *run_lists(const char *words)
+{
+    return run_world(LISTS, words, NULL);
+}
+
+static void note_world(enum world world, const char *words, const char *extra, struct figures *out)
+{
+    struct pl_sim *sim = run_world(world, words, extra);
+    note_result(out, pl_sim_result(sim));
+    pl_sim_destroy(sim);
 }
 
 /* --- variations -------------------------------------------------------------------------------- */
@@ -201,7 +212,7 @@ static const struct variation variations[] = {
     {"working_set.aging_share", "1", LISTS, NULL},
     {"working_set.examine", "1", DIRECT, "working_set.policy=aging"},
     {"working_set.kin_share", "0.8", DIRECT, "working_set.policy=twoq"},
-    {"working_set.kout_share", "2", DIRECT, "working_set.policy=twoq"},
+    {"working_set.kout_share", "0.1", DIRECT, "working_set.policy=twoq"},
 
     {"writer.modified_above", "30p", LISTS, NULL},
     {"writer.available_below", "30p", LISTS, "writer.modified_above=unlimited"},
@@ -234,7 +245,7 @@ static const struct variation variations[] = {
     {"store.queue", "1", LISTS, NULL},
     {"store.touch_cancels", "false", LISTS, "cost.compress=100us"},
     {"store.write_above", "0.6", LISTS, "store.write_to=0.5"},
-    {"store.write_to", "0.2", LISTS, "store.write_above=0.9"},
+    {"store.write_to", "0.2", LISTS, "store.write_above=0.9 store.write_to=0.9"},
     {"store.content", "zeros", LISTS, "store.codec=lz4"},
     {"store.extra_writes", "2", DIRECT, NULL},
 
@@ -273,7 +284,7 @@ static const struct variation variations[] = {
     {"disk.hdd.speed", "5400", LISTS, "disk.kind=hdd"},
     {"disk.hdd.seek_track", "3ms", LISTS, "disk.kind=hdd disk.hdd.capacity=4MiB"},
     {"disk.hdd.seek_average", "12ms", LISTS, "disk.kind=hdd disk.hdd.capacity=4MiB"},
-    {"disk.hdd.seek_full", "30ms", LISTS, "disk.kind=hdd disk.hdd.capacity=4MiB"},
+    {"disk.hdd.seek_full", "30ms", LISTS, "disk.kind=hdd disk.hdd.capacity=1MiB page_file.size=250p store.enabled=false"},
     {"disk.hdd.media_rate", "10MiB/s", LISTS, "disk.kind=hdd"},
     {"disk.hdd.overhead", "3ms", LISTS, "disk.kind=hdd"},
     {"disk.hdd.rotation", "angle", LISTS, "disk.kind=hdd"},
@@ -313,7 +324,9 @@ static struct script all_faults_script(void)
     script_range(&script, 0, 12, 1, PL_WRITE);
     script_control(&script, PL_OP_LIST, 4, 0, 0, 0, NULL);
     script_range(&script, 8, 2, 1, PL_WRITE);
+    script_control(&script, PL_OP_ALLOCATE, 2, 120, 5, 0, NULL);
     script_range(&script, 20, 100, 1, PL_WRITE);
+    script_range(&script, 120, 5, 1, PL_WRITE);
     script_control(&script, PL_OP_TRIM, 0, 0, 0, 0, NULL);
     script_range(&script, 110, 10, 1, PL_READ); /* still listed */
     script_control(&script, PL_OP_SLEEP, 0, 100 * (uint64_t)PL_PS_PER_MS, 0, 0, NULL);
@@ -357,11 +370,85 @@ static void every_kind_of_fault(void **state)
     pl_sim_destroy(sim);
 }
 
+/* --- every list and actor ------------------------------------------------------------------------ */
+
+/* What nothing in a replay puts a page on: there are no parity errors, nor file systems that hold writes back; and every
+ * process has the same priority. */
+static bool stays_empty(int list)
+{
+    enum { PRIORITY = 5 };
+    return list == PL_LIST_BAD || list == PL_LIST_MODIFIED_NO_WRITE ||
+           (list >= PL_LIST_STANDBY && list < PL_LIST_STANDBY + PL_PRIORITIES && list != PL_LIST_STANDBY + PRIORITY);
+}
+
+static void every_list_fills(void **state)
+{
+    struct pl_sim *sim = run_all_faults("run.cpus=0");
+    const struct pl_sim_result *result = pl_sim_result(sim);
+    for (int list = 0; list < PL_LISTS; list++) {
+        uint32_t most = 0;
+        for (size_t i = 0; i < result->sample_count; i++)
+            most = result->sample[i].list[list] > most ? result->sample[i].list[list] : most;
+        if ((most == 0) != stays_empty(list))
+            fail_msg("the %s list has had %u pages", pl_list_names[list], most);
+    }
+    pl_sim_destroy(sim);
+}
+
+/* Without it its figure is 0, and threads spend their time otherwise. */
+struct sim_part {
+    const char *what, *without;
+    size_t figure;    /* in a struct pl_sim_result */
+    bool when_needed; /* it can only be made to do less: threads that wait for a frame call it */
+};
+
+#define FIGURE(field) offsetof(struct pl_sim_result, field)
+static const struct sim_part parts[] = {
+    {"the working-set manager", "working_set.manager_period=never", FIGURE(totals.manager_runs)},
+    {"the modified writer", "writer.modified_above=unlimited", FIGURE(totals.writer_runs), true},
+    {"the store worker", "store.enabled=false", FIGURE(totals.worker_busy_ps)},
+    {"the store", "store.enabled=false", FIGURE(totals.store_hits)},
+    {"write-out of the store", "store.when_full=reject", FIGURE(totals.store_written)},
+    {"zeroing threads", "zero.threads=0", FIGURE(totals.zeroed_ahead)},
+    {"the page file", "page_file.size=0", FIGURE(end.file_pages)},
+    {"processors", "run.cpus=0", FIGURE(all.time_ps[PL_TIME_WAIT_CPU])},
+    {"the disk's time", "disk.constant.servers=unlimited disk.constant.read_page=0 disk.constant.write_page=0 "
+     "run.lookahead=0",
+     FIGURE(all.time_ps[PL_TIME_WAIT_DISK])},
+};
+#undef FIGURE
+
+static uint64_t figure_of(const struct pl_sim *sim, size_t offset)
+{
+    uint64_t figure;
+    memcpy(&figure, (const char *)pl_sim_result(sim) + offset, sizeof figure);
+    return figure;
+}
+
+static void every_actor_works(void **state)
+{
+    for (size_t i = 0; i < PL_COUNT_OF(parts); i++) {
+        struct pl_sim *with = run_lists(NULL), *without = run_lists(parts[i].without);
+        if (!figure_of(with, parts[i].figure))
+            fail_msg("%s does nothing", parts[i].what);
+        if (parts[i].when_needed ? figure_of(without, parts[i].figure) >= figure_of(with, parts[i].figure)
+                                 : figure_of(without, parts[i].figure) > 0)
+            fail_msg("%s, taken away, still does something", parts[i].what);
+        const struct pl_sim_cell *some = &pl_sim_result(with)->all, *other = &pl_sim_result(without)->all;
+        if (!memcmp(some->time_ps, other->time_ps, sizeof some->time_ps))
+            fail_msg("%s takes no thread any time and saves none", parts[i].what);
+        pl_sim_destroy(with);
+        pl_sim_destroy(without);
+    }
+}
+
 /* --- every parameter ----------------------------------------------------------------------------- */
 
 static bool differs(const struct variation *v)
 {
     static struct figures before, after;
+    static enum world before_world = WORLDS; /* that of `before`, which rows share */
+    static const char *before_with;
     struct pl_arena *arena = pl_arena_create();
     const char *change = pl_arena_printf(arena, "%s=%s", v->path, v->value);
     if (v->world == WORLDS) {
@@ -371,9 +458,12 @@ static bool differs(const struct variation *v)
         pl_sim_destroy(one);
         pl_sim_destroy(other);
     } else {
-        run_world(v->world, v->with, NULL, &before);
-        run_world(v->world, v->with, change, &after);
+        if (before_world != v->world || before_with != v->with)
+            note_world(v->world, v->with, NULL, &before);
+        note_world(v->world, v->with, change, &after);
     }
+    before_world = v->world;
+    before_with = v->with;
     pl_arena_destroy(arena);
     return memcmp(&before, &after, sizeof before) != 0;
 }
@@ -409,6 +499,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_fault),
+        cmocka_unit_test(every_list_fills),
+        cmocka_unit_test(every_actor_works),
         cmocka_unit_test(every_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
