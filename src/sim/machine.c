@@ -130,6 +130,8 @@ struct pl_machine pl_machine_without_store(const struct pl_machine *machine)
 {
     struct pl_machine without = *machine;
     without.has_store = false;
-    without.resident_pages = PL_UNLIMITED;
+    /* The model of 1996 gives the store's memory back to programs; elsewhere the frames are what the machine file says. */
+    if (machine->accounting == PL_CHARGE_1996)
+        without.resident_pages = PL_UNLIMITED;
     return without;
 }
