@@ -251,6 +251,12 @@ bool sim_fault(struct pl_sim *sim, struct actor *actor, pl_page page, bool is_wr
             return false;
         if (end(sim, actor, is_write))
             return true;
+        /* The touch goes again, and may do so often: what was to happen before now comes first. Otherwise whoever would
+         * free the frames that it waits for might never have a turn. */
+        if (pl_event_queue_next_ps(&sim->queue) < actor->clock) {
+            sim_actor_ready(sim, actor);
+            return false;
+        }
     }
     return false;
 }
