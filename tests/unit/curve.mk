@@ -16,5 +16,8 @@ endif
 
 # Ten thousand random traces of up to 5,000 touches.
 .PHONY: soak-curve
+.PHONY: soak
+soak: soak-curve
+
 soak-curve: tests/unit/test_curve
 	PAGELAB_SOAK=10000 ./tests/unit/test_curve
