@@ -110,6 +110,7 @@ struct actor {
     bool from_same_filled; /* what a store fault finds */
     uint32_t pending;      /* transfers that the fault waits for */
     int64_t last_time;     /* in the trace's clock */
+    pl_time_ps further_ps; /* what the further accesses cost that each touch stands for */
     struct pl_fault fault; /* between its begin and its end */
     struct actor_range range;
     struct pl_stream stream;

@@ -94,7 +94,7 @@ struct pl_machine {
     double extra_writes;
 
     /* costs */
-    pl_time_ps read_cost, write_cost, execute_cost, instruction_cost;
+    pl_time_ps read_cost, write_cost, execute_cost, access_cost, instruction_cost;
     pl_time_ps demand_zero_cost, transition_cost, store_fault_cost, hard_fault_cost, copy_cost, guard_cost;
     pl_time_ps zero_cost, compress_cost, decompress_cost, same_cost, evict_cost, scan_cost, zero_lock_cost;
 

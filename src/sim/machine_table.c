@@ -147,6 +147,8 @@ static const struct pl_parameter cost_rows[] = {
      "a write to a resident page"},
     {"execute", PL_PARAM_TIME, offsetof(struct pl_machine, execute_cost), "ns", "1ns", NULL, NULL,
      "an instruction fetch from a resident page"},
+    {"access", PL_PARAM_TIME, offsetof(struct pl_machine, access_cost), "ns", "0", NULL, NULL,
+     "each further access to the same page, where a touch of the trace stands for several"},
     {"instruction", PL_PARAM_TIME, offsetof(struct pl_machine, instruction_cost), "ns", "300ps", NULL, NULL,
      "an instruction between touches, for run.pace = instructions"},
     {"demand_zero_fault", PL_PARAM_TIME, offsetof(struct pl_machine, demand_zero_cost), "us", "500ns", NULL, NULL,

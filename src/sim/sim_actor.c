@@ -90,9 +90,11 @@ static bool yield_to_others(struct pl_sim *sim, struct actor *actor)
 
 /* --- touches --------------------------------------------------------------------------- */
 
-static pl_time_ps touch_cost(const struct pl_machine *machine, unsigned kind)
+static pl_time_ps touch_cost(const struct pl_machine *machine, const struct actor *actor, unsigned kind)
 {
-    return kind == PL_WRITE ? machine->write_cost : kind == PL_EXECUTE ? machine->execute_cost : machine->read_cost;
+    return actor->further_ps + (kind == PL_WRITE     ? machine->write_cost
+                                : kind == PL_EXECUTE ? machine->execute_cost
+                                                     : machine->read_cost);
 }
 
 static void end_fault_time(struct pl_sim *sim, struct actor *actor)
@@ -115,7 +117,8 @@ static void count_touches(struct pl_sim *sim, struct actor *actor, uint64_t coun
     cell->writes += writes;
     sim_charge(sim, actor, PL_TIME_RUN,
                (pl_time_ps)(count - writes - executes) * machine->read_cost +
-                   (pl_time_ps)writes * machine->write_cost + (pl_time_ps)executes * machine->execute_cost);
+                   (pl_time_ps)writes * machine->write_cost + (pl_time_ps)executes * machine->execute_cost +
+                   (pl_time_ps)count * actor->further_ps);
 }
 
 /* Kinds of touches, counted. The loop is a sum of bytes that compilers make vector code of. */
@@ -146,6 +149,7 @@ static size_t fit(const struct pl_sim *sim, const struct actor *actor, uint64_t 
     pl_time_ps cost = machine->read_cost > machine->write_cost ? machine->read_cost : machine->write_cost;
     if (machine->execute_cost > cost)
         cost = machine->execute_cost;
+    cost += actor->further_ps;
     if (cost == 0)
         return most;
     uint64_t left = horizon > actor->clock ? (uint64_t)((horizon - actor->clock) / cost) + 1 : 1;
@@ -175,7 +179,7 @@ static bool repeats_last_pass(const struct pl_sim *sim, const struct actor *acto
     if (!actor->range.fresh || !last->count || counts_stamps || last->stamp != sim->hot->next || last->changes != sim->changes ||
         last->first != pass->first || last->count != pass->count || last->step != pass->step || last->kind != pass->kind)
         return false;
-    pl_time_ps cost = touch_cost(&sim->machine, pass->kind);
+    pl_time_ps cost = touch_cost(&sim->machine, actor, pass->kind);
     return horizon == PL_NEVER_PS || cost == 0 ||
            (horizon > actor->clock && (uint64_t)((horizon - actor->clock) / cost) > pass->count);
 }
@@ -225,7 +229,7 @@ void sim_actor_touched(struct pl_sim *sim, struct actor *actor)
     sim->steps++;
     sim->process[actor->process].cell.touches++;
     sim->process[actor->process].cell.writes += kind == PL_WRITE;
-    sim_charge(sim, actor, PL_TIME_RUN, touch_cost(&sim->machine, kind));
+    sim_charge(sim, actor, PL_TIME_RUN, touch_cost(&sim->machine, actor, kind));
 }
 
 /* The touch at hand is not resident. True: it is done. */

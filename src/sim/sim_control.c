@@ -263,6 +263,14 @@ static void read_ahead(struct pl_sim *sim, struct actor *actor, const struct pl_
             return;
 }
 
+/* From here on each touch of this actor stands for so many accesses to its page. */
+static void set_accesses(struct pl_sim *sim, struct actor *actor, uint64_t accesses)
+{
+    enum { MOST = 1 << 30 }; /* bytes of the largest page there is; keeps sums of times far from overflow */
+    uint64_t further = accesses > MOST ? MOST : accesses > 1 ? accesses - 1 : 0;
+    actor->further_ps = (pl_time_ps)further * sim->machine.access_cost;
+}
+
 bool sim_control(struct pl_sim *sim, struct actor *actor)
 {
     const struct pl_control *control = &actor->stream.control[actor->stream.control_at];
@@ -302,6 +310,9 @@ bool sim_control(struct pl_sim *sim, struct actor *actor)
         break;
     case PL_OP_PREFETCH:
         read_ahead(sim, actor, control);
+        break;
+    case PL_OP_ACCESSES:
+        set_accesses(sim, actor, control->a);
         break;
     case PL_OP_SWITCH: /* these two are for the whole trace, and do not come here; a sleep is over */
     case PL_OP_PHASE:

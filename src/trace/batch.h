@@ -43,6 +43,7 @@ enum pl_op {
     PL_OP_CONTENT = 12, /* pages a .. a + b - 1 hold what `c` and text describe (see traces/FORMAT.md) */
     PL_OP_LIST = 13,   /* a command to the page lists: flags = which */
     PL_OP_PREFETCH = 14, /* pages a .. a + b - 1 are to be read ahead */
+    PL_OP_ACCESSES = 15, /* from here on each touch of the present actor stands for `a` accesses to its page; 0 and 1: one */
 };
 
 struct pl_control {

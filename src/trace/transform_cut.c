@@ -123,6 +123,7 @@ static enum pl_err wanted_record(struct cutter *cutter, const struct pl_control 
         return control->b ? wanted_page(cutter, (pl_page)control->a, wanted, err) : PL_OK;
     case PL_OP_SLEEP:
     case PL_OP_COMPUTE:
+    case PL_OP_ACCESSES:
         *wanted = !cutter->present.op || wanted_process(cutter->params, cutter->present.a);
         return PL_OK;
     default:

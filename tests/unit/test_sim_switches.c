@@ -62,6 +62,8 @@ static struct script busy_script(void)
             script_control(&script, PL_OP_TRIM, 0, 0, 0, 0, NULL);
         if (round % 10 == 9)
             script_control(&script, PL_OP_SLEEP, 0, 2 * (uint64_t)PL_PS_PER_MS, 0, 0, NULL);
+        if (round == 20)
+            script_control(&script, PL_OP_ACCESSES, 0, 8, 0, 0, NULL);
         if (round == 30)
             script_control(&script, PL_OP_PHASE, 0, 0, 0, 0, "second half");
     }
@@ -252,6 +254,7 @@ static const struct variation variations[] = {
     {"cost.read", "2ns", DIRECT, NULL},
     {"cost.write", "2ns", DIRECT, NULL},
     {"cost.execute", "2ns", DIRECT, NULL},
+    {"cost.access", "1ns", LISTS, NULL},
     {"cost.instruction", "1ns", COUNTED, "run.pace=instructions"},
     {"cost.demand_zero_fault", "2us", DIRECT, NULL},
     {"cost.transition_fault", "2us", LISTS, NULL},

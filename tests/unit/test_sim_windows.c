@@ -286,9 +286,35 @@ static void ranges_equal_their_touches(void **state)
     }
 }
 
+/* --- touches that stand for several accesses ------------------------------------------------------- */
+
+/* Ten pages are touched, whole the second time: 4,095 further accesses each. Another thread's touches are single. */
+static void further_accesses_are_charged(void **state)
+{
+    const char *changes[] = {"cost.read=1ns", "cost.access=100ps", NULL};
+    struct pl_machine machine = machine_of(arena, NULL, changes);
+    struct script script = {0};
+    script_control(&script, PL_OP_SWITCH, 0, 1, 1, 0, NULL);
+    script_range(&script, 0, 10, 1, PL_READ);
+    script_control(&script, PL_OP_ACCESSES, 0, 4096, 0, 0, NULL);
+    script_range(&script, 0, 10, 1, PL_READ);
+    script_control(&script, PL_OP_SWITCH, 0, 2, 1, 0, NULL);
+    script_range(&script, 10, 10, 1, PL_READ);
+    script_control(&script, PL_OP_SWITCH, 0, 1, 1, 0, NULL);
+    script_control(&script, PL_OP_ACCESSES, 0, 1, 0, 0, NULL);
+    for (pl_page page = 0; page < 10; page++)
+        script_touch(&script, page, PL_READ);
+    struct pl_sim *sim = script_run(&script, &machine, NULL, 3);
+    assert_int_equal(pl_sim_result(sim)->all.touches, 40);
+    assert_int_equal(pl_sim_result(sim)->all.time_ps[PL_TIME_RUN], 40 * PL_PS_PER_NS + 10 * 4095 * INT64_C(100));
+    pl_sim_destroy(sim);
+    script_free(&script);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(further_accesses_are_charged),
         cmocka_unit_test(a_first_touch_costs_a_fault_and_a_trimmed_one_its_decompression),
         cmocka_unit_test(consecutive_ints_take_four_fifths),
         cmocka_unit_test(compression_behind_a_trim_takes_its_time),
