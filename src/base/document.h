@@ -63,7 +63,7 @@ struct pl_document_table *pl_document_table(struct pl_document *document, const 
 void pl_document_row(struct pl_document_table *table, const struct pl_value *values);
 /* For people: show at most this many rows, evenly chosen, first and last among them, with a line that says so. 0 = all. */
 void pl_document_show_at_most(struct pl_document_table *table, size_t rows);
-/* For people: show this sentence (a constant) instead of the rows, which JSON holds. */
+/* For people: show this sentence (a constant) instead of the rows, which JSON holds; "" shows nothing at all. */
 void pl_document_show_instead(struct pl_document_table *table, const char *sentence);
 /* Marks the table that CSV writes (the first one otherwise). */
 void pl_document_csv_table(struct pl_document *document, const struct pl_document_table *table);

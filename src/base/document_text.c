@@ -415,6 +415,8 @@ static void write_remarks(struct page *page, const struct layout *layout)
 static void write_table(struct page *page, const struct pl_document_table *table)
 {
     if (table->instead) {
+        if (!*table->instead)
+            return;
         pl_sink_printf(page->sink, "\n%s\n  %s\n", table->title, table->instead);
         return;
     }

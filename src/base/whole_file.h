@@ -1,4 +1,4 @@
-/* base/whole_file.h: a small file read at once. Private to base. */
+/* base/whole_file.h: a small file read at once. */
 #ifndef PL_BASE_WHOLE_FILE_H
 #define PL_BASE_WHOLE_FILE_H
 

@@ -470,6 +470,24 @@ static enum pl_err add_comparison(struct pl_document *document, const struct mod
     return PL_OK;
 }
 
+/* The table that all of this was computed from, so that a page of the result can compute it anew. */
+static void add_fault_table(struct pl_document *document, const struct model_run *run)
+{
+    static const struct pl_column columns[] = {
+        {"memory_mb", "memory", "MB", PL_VALUE_REAL, -1}, {"reads", "reads", "", PL_VALUE_REAL, -1},
+        {"writes", "writes", "", PL_VALUE_REAL, -1},      {"cold", "first touches", "", PL_VALUE_REAL, -1},
+    };
+    const struct pl_fault_table *from = run->table;
+    struct pl_document_table *table =
+        pl_document_table(document, "fault_table", "The fault table", columns, PL_COUNT_OF(columns));
+    for (size_t i = 0; i < from->count; i++) {
+        const struct pl_value row[] = {real(from->memory_mb[i]), real(from->reads[i]),
+                                       real(from->writes ? from->writes[i] : NAN), real(from->cold)};
+        pl_document_row(table, row);
+    }
+    pl_document_show_instead(table, "");
+}
+
 /* --- the whole ------------------------------------------------------------------------------------------- */
 
 static void add_notes(struct pl_document *document, const struct model_run *run)
@@ -516,6 +534,7 @@ enum pl_err model_document(const struct model_run *run, struct pl_document **out
     rc = model_fit_add(document, run, err);
     if (rc)
         return rc;
+    add_fault_table(document, run);
     add_notes(document, run);
     *out = document;
     return PL_OK;

@@ -26,6 +26,7 @@ const struct pl_command pl_commands[] = {
     {&cmd_replay_spec, cmd_replay},
     {&cmd_compress_spec, cmd_compress},
     {&cmd_plot_spec, cmd_plot},
+    {&cmd_report_spec, cmd_report},
     {NULL, NULL},
 };
 

@@ -4,6 +4,10 @@ libpagelab_a_SOURCES += \
 	src/report/figure_fault_table.c \
 	src/report/figure_model_curve.c \
 	src/report/gnuplot.c src/report/gnuplot.h \
+	src/report/page.c src/report/page.h src/report/page_private.h \
+	src/report/page_data.c \
+	src/report/page_markup.c \
+	src/report/page_result.c \
 	src/report/plot.c src/report/plot.h \
 	src/report/report.h \
 	src/report/result.c src/report/result.h src/report/result_private.h \
@@ -12,3 +16,12 @@ libpagelab_a_SOURCES += \
 
 plotsdir = $(pkgdatadir)/plots
 dist_plots_DATA = plots/common.gp plots/fault-table.gp plots/model-curve.gp
+
+# What becomes part of every page of `pagelab report`.
+pagedir = $(pkgdatadir)/page
+dist_page_DATA = \
+	src/report/page/charts.js \
+	src/report/page/cost.js \
+	src/report/page/page.css \
+	src/report/page/page.js \
+	src/report/page/panel.js

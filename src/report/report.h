@@ -1,6 +1,7 @@
-/* report/report.h: pictures of results, table of contents.
+/* report/report.h: pictures and pages of results, table of contents.
  *
  *   plot.h     result files and documents to a picture: svg, png, pdf or text
+ *   page.h     results as one self-contained HTML page               page_*.c, page/
  *   result.h   a result file (JSON or CSV) as tables of numbers
  *   figure.h   the kinds of figure, a row and a file each       figure_*.c
  *   gnuplot.h  the program that draws: what it can, and a run of it without a shell
@@ -12,6 +13,7 @@
 
 #include "report/figure.h"
 #include "report/gnuplot.h"
+#include "report/page.h"
 #include "report/plot.h"
 #include "report/result.h"
 

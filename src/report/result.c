@@ -1,48 +1,23 @@
 /* report/result.c: result files, by content: JSON begins with a brace, everything else is a table of text.
  *
  * The file is read whole (a result is small; 256 MiB at most), because standard input cannot be looked at twice. */
+#include "base/whole_file.h"
 #include "report/result.h"
 #include "report/result_private.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESULT_MAX_BYTES = 256 << 20, READ_PIECE = 1 << 16 };
-
-static enum pl_err slurp(FILE *stream, const char *name, struct pl_text *text, struct pl_error *err)
-{
-    char piece[READ_PIECE];
-    size_t got;
-    while ((got = fread(piece, 1, sizeof piece, stream)) > 0) {
-        pl_text_add_bytes(text, piece, got);
-        if (text->failed)
-            return pl_fail_memory(err, text->length + got, "a result file");
-        if (text->length > RESULT_MAX_BYTES)
-            return pl_fail(err, PL_ERR_INPUT, "%s: larger than 256 MiB: no result of ours", name);
-    }
-    if (ferror(stream))
-        return pl_fail_errno(err, errno, "%s", name);
-    return PL_OK;
-}
-
 enum pl_err pl_result_read(const char *path, struct pl_arena *arena, struct pl_result *out, struct pl_error *err)
 {
-    bool standard_input = !strcmp(path, "-");
-    FILE *stream = standard_input ? stdin : fopen(path, "rb");
-    if (!stream)
-        return pl_fail_errno(err, errno, "%s", path);
-
-    struct pl_text text = {0};
-    const char *name = standard_input ? "standard input" : path;
-    enum pl_err rc = slurp(stream, name, &text, err);
-    if (rc == PL_OK)
-        rc = pl_result_read_text(text.data ? text.data : "", text.length, name, arena, out, err);
-    pl_text_free(&text);
-    if (!standard_input)
-        fclose(stream);
+    char *text;
+    size_t length;
+    enum pl_err rc = pl_whole_file_read(path, &text, &length, err);
+    if (rc)
+        return rc;
+    rc = pl_result_read_text(text, length, pl_whole_file_name(path), arena, out, err);
+    free(text);
     return rc;
 }
 
