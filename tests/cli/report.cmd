@@ -1,6 +1,6 @@
 # A page stands whole in its file; what is no result is refused and leaves nothing behind; texts are escaped.
 pagelab model "$srcdir/models/winstone96.csv" -q --json m.json
-pagelab report m.json -o page.html && grep -c '<h1>Least overhead 130.7 s at d = 0.794 MB: a cache does not pay</h1>' page.html
+pagelab report m.json -q -o page.html && grep -c '<h1>Least overhead 130.7 s at d = 0.794 MB: a cache does not pay</h1>' page.html
 grep -o 'https\{0,1\}://[a-z.]*' page.html | grep -v -e 'www.chartjs.org' -e 'w3.org' | sort -u
 test "$(wc -c <page.html)" -lt 1000000 && echo "less than 1 MB"
 pagelab report --library none m.json -q -o - 2>/dev/null | tail -n 1
