@@ -3,7 +3,7 @@
 #
 #   base <- codec <- trace, store, device <- curve, mm <- model, sim <- study <- report <- cmd
 #
-# and src/capture only base, codec and trace. No file below cmd prints, reads argv or ends the program. File names are
+# and src/capture only base, and of codec and trace what needs no third-party library. No file below cmd prints, reads argv or ends the program. File names are
 # unique in the tree. Prints TAP.
 srcdir=${srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 cd "$srcdir/src" || exit 99
@@ -31,6 +31,13 @@ check_includes() { # prints what is wrong
                 echo "$file:$line: $from may not include $to"
             fi
         done
+}
+
+check_capture() { # pagecap is cross-built for Windows: what it includes needs no third-party library
+    allowed='base/|capture/|codec/(xpress|page_hash|page_content)\.h|trace/(batch|native|densify|etl|etl_reference)\.h'
+    grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' -r --include='*.[ch]' capture | grep -v '"config.h"' |
+        grep -vE "\"($allowed)"
+    grep -nE '#[[:space:]]*include[[:space:]]*<(cjson|archive|gsl|lz4|zstd|lzo)' -r --include='*.[ch]' capture
 }
 
 check_prints() {
@@ -70,9 +77,10 @@ self_check() {
     rm -rf "$probe"
 }
 
-echo "1..5"
+echo "1..6"
 verdict "the test sees a wrong include" "$(self_check)"
 verdict "includes point down" "$(check_includes)"
+verdict "capture stands on the core alone" "$(check_capture)"
 verdict "only cmd and capture print or exit" "$(check_prints)"
 verdict "file names are unique" "$(check_names)"
 verdict "every folder has its table of contents" "$(check_headers)"

@@ -161,6 +161,14 @@ uint64_t pl_sink_bytes(const struct pl_sink *sink)
     return sink->bytes;
 }
 
+void pl_sink_flush(struct pl_sink *sink)
+{
+    empty_buffer(sink);
+    errno = 0;
+    if (sink->stream && !sink->failure && fflush(sink->stream) != 0)
+        sink->failure = errno ? errno : EIO;
+}
+
 bool pl_sink_failed(const struct pl_sink *sink)
 {
     return sink->failure != 0;

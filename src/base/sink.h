@@ -23,6 +23,8 @@ void pl_sink_printf(struct pl_sink *sink, const char *format, ...) PL_PRINTF(2, 
 void pl_sink_u64(struct pl_sink *sink, uint64_t value); /* decimal digits, faster than pl_sink_printf */
 uint64_t pl_sink_bytes(const struct pl_sink *sink);
 bool pl_sink_failed(const struct pl_sink *sink); /* a long writer asks now and then */
+/* Hands what is buffered to where it goes, for outputs that must be there after a crash. */
+void pl_sink_flush(struct pl_sink *sink);
 
 /* What a memory sink holds so far, NUL-terminated; valid until the next call on the sink. */
 const char *pl_sink_memory(struct pl_sink *sink, size_t *length);

@@ -129,6 +129,10 @@ enum pl_err pl_os_pages_next(struct pl_os_pages *pages, uint8_t *page, uint64_t 
 uint64_t pl_os_pages_unreadable(const struct pl_os_pages *pages);
 void pl_os_pages_close(struct pl_os_pages *pages); /* NULL is allowed */
 
+/* A whole file, mapped for reading. */
+enum pl_err pl_os_file_map(const char *path, const uint8_t **bytes, uint64_t *length, struct pl_error *err);
+void pl_os_file_unmap(const uint8_t *bytes, uint64_t length);
+
 /* The system's own compressor beside ours (RtlCompressBuffer); 0 when there is none or it does not compress. */
 size_t pl_os_compress(const uint8_t *page, size_t size, uint8_t *out, size_t room);
 

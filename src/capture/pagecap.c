@@ -23,6 +23,7 @@ const struct cap_command cap_commands[] = {
     {&cap_watch_spec, cap_watch},
     {&cap_purge_spec, cap_purge},
     {&cap_etl_spec, cap_etl},
+    {&cap_worker_spec, cap_worker},
     {NULL, NULL},
 };
 
@@ -87,7 +88,8 @@ static int overview(FILE *stream, int status)
                     "Usage: pagecap COMMAND [OPTIONS] [-- PROGRAM ARGUMENTS]\n\nCommands:\n",
             pl_os_name);
     for (const struct cap_command *command = cap_commands; command->spec; command++)
-        fprintf(stream, "  %-10s %s\n", command->spec->name, command->spec->summary);
+        if (command->spec->summary)
+            fprintf(stream, "  %-10s %s\n", command->spec->name, command->spec->summary);
     fputs("\n'pagecap COMMAND --help' explains one, with examples.\n\n"
           "Exit status: 0 done; 1 a check you asked for did not hold; 2 wrong usage or bad\n"
           "input; 3 this system does not offer it, or a resource failed.\n",

@@ -41,8 +41,9 @@ void pl_recorder_lost(struct pl_recorder *recorder, uint64_t records, pl_time_ps
  * were touched before can be freed by the trace; others are left out. */
 void pl_recorder_allocate(struct pl_recorder *recorder, uint64_t address, uint64_t bytes, unsigned flags, pl_time_ps time);
 void pl_recorder_free(struct pl_recorder *recorder, uint64_t address, uint64_t bytes, pl_time_ps time);
-/* What a page of the present process holds, as `text` of a content record says ("lz4=812 xpress=1033 hash=..."). */
-void pl_recorder_content(struct pl_recorder *recorder, uint64_t address, const char *text, pl_time_ps time);
+/* What a page of the present process holds: the low half of its pl_page_hash, and its compressed sizes as words
+ * ("lz4=812 xpress=1033"). */
+void pl_recorder_content(struct pl_recorder *recorder, uint64_t address, uint64_t hash, const char *sizes, pl_time_ps time);
 
 /* A cap was reached, or writing failed: stop capturing. */
 bool pl_recorder_full(const struct pl_recorder *recorder);
@@ -54,8 +55,9 @@ struct pl_recorder_counts {
 };
 struct pl_recorder_counts pl_recorder_counts(const struct pl_recorder *recorder);
 
-/* Writes what is left, index and end; reports the first failure; frees. NULL is allowed. */
-enum pl_err pl_recorder_close(struct pl_recorder *recorder, struct pl_error *err);
+/* Writes what is left, index and end; reports the first failure; frees. NULL is allowed. `counts`, when not NULL, gets the
+ * final ones. */
+enum pl_err pl_recorder_close(struct pl_recorder *recorder, struct pl_recorder_counts *counts, struct pl_error *err);
 /* Frees and removes the file if nothing was recorded; what was written before stays. */
 void pl_recorder_abandon(struct pl_recorder *recorder);
 

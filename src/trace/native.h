@@ -262,6 +262,8 @@ void pl_native_use_portable(struct pl_reader *reader);
 enum pl_err pl_native_write_open(struct pl_trace_writer *writer, struct pl_error *err);
 enum pl_err pl_native_write(struct pl_trace_writer *writer, const struct pl_batch *batch, pl_origin_fn *origin, void *user,
                             struct pl_error *err);
+/* Ends the block and hands it to the system, so that it survives a crash of who writes. */
+enum pl_err pl_native_write_flush(struct pl_trace_writer *writer, struct pl_error *err);
 enum pl_err pl_native_write_close(struct pl_trace_writer *writer, struct pl_error *err);
 
 #endif

@@ -536,6 +536,16 @@ static enum pl_err write_index(struct pl_trace_writer *writer, uint32_t *index_b
     return rc;
 }
 
+enum pl_err pl_native_write_flush(struct pl_trace_writer *writer, struct pl_error *err)
+{
+    if (!writer->sink)
+        return pl_fail(err, PL_ERR_RESOURCE, "the trace could not be written");
+    enum pl_err rc = flush(writer, err);
+    if (rc == PL_OK)
+        pl_sink_flush(writer->sink);
+    return rc;
+}
+
 enum pl_err pl_native_write_close(struct pl_trace_writer *writer, struct pl_error *err)
 {
     struct native_writer *self = writer->self;

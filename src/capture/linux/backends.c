@@ -1,0 +1,7 @@
+/* capture/linux/backends.c: the back ends of Linux, best first. */
+#include "capture/linux/backends.h"
+
+const struct pl_backend *const pl_backends[] = {
+    &backend_snapshot,
+    NULL,
+};

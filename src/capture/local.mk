@@ -1,0 +1,28 @@
+# src/capture: `pagecap`. The common half and this system's half; the Windows program's files are listed in
+# src/capture/windows/local.mk.
+PAGECAP_COMMON = \
+	src/capture/capture.h \
+	src/capture/backend.c src/capture/backend.h \
+	src/capture/cap_backends.c src/capture/cap_capture.c src/capture/cap_common.c src/capture/cap_content.c \
+	src/capture/cap_eat.c src/capture/cap_etl.c src/capture/cap_purge.c src/capture/cap_views.c src/capture/cap_zero.c \
+	src/capture/lz4_size.c src/capture/lz4_size.h \
+	src/capture/measurement.c src/capture/measurement.h \
+	src/capture/os.h \
+	src/capture/page_tally.c src/capture/page_tally.h \
+	src/capture/pagecap.c src/capture/pagecap.h \
+	src/capture/recorder.c src/capture/recorder.h \
+	src/capture/team.c src/capture/team.h \
+	src/capture/workload.c src/capture/workload.h
+
+if HOST_LINUX
+bin_PROGRAMS += pagecap
+endif
+pagecap_SOURCES = $(PAGECAP_COMMON) \
+	src/capture/linux/backend_snapshot.c \
+	src/capture/linux/backends.c src/capture/linux/backends.h \
+	src/capture/linux/os_facts.c src/capture/linux/os_memory.c src/capture/linux/os_pages.c \
+	src/capture/linux/os_process.c src/capture/linux/os_views.c \
+	src/capture/linux/own_zram.c src/capture/linux/own_zram.h \
+	src/capture/linux/proc_maps.h \
+	src/capture/linux/target.c src/capture/linux/target.h
+pagecap_LDADD = $(PL_LIBS)
