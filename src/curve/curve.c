@@ -52,11 +52,8 @@ static enum pl_err fit_bins(struct bins *bins, struct table *low, struct table *
 static enum pl_err fit_pages(struct pl_curve *curve, uint64_t limit, struct pl_error *err)
 {
     struct stack *stack = &curve->stack;
-    enum pl_err rc = pl_curve_table_fit(&curve->last, limit * curve->stride * sizeof *stack->pages.last, err);
-    if (rc == PL_OK && curve->stride == 1)
-        rc = pl_curve_table_fit(&curve->reach, limit * sizeof *stack->pages.reach, err);
+    enum pl_err rc = pl_curve_table_fit(&curve->last, limit * 2 * sizeof *stack->pages.last, err);
     stack->pages.last = curve->last.at;
-    stack->pages.reach = curve->stride == 1 ? curve->reach.at : stack->pages.last + 1;
     return rc;
 }
 
@@ -97,7 +94,6 @@ enum pl_err pl_curve_create(const struct pl_curve_params *params, struct pl_curv
         return pl_fail_memory(err, bytes, "a curve");
     memset(curve, 0, bytes);
     curve->kernel = pl_stack_kernel(params->portable);
-    curve->stride = params->threads > 1 ? 1 : 2;
     curve->stack.rule = params->rule;
     curve->stack.reads_only = params->reads_only;
     enum pl_err rc = pl_curve_make_room(curve, params->pages_hint, err);
@@ -124,7 +120,6 @@ void pl_curve_abandon(struct pl_curve *curve)
         pl_parallel_close(curve->parallel);
     pl_slots_destroy(&curve->stack.slots);
     pl_curve_table_free(&curve->last);
-    pl_curve_table_free(&curve->reach);
     pl_curve_table_free(&curve->reads_low);
     pl_curve_table_free(&curve->reads_high);
     pl_curve_table_free(&curve->dirty_low);
@@ -138,7 +133,7 @@ enum pl_err pl_curve_renew_slots(struct pl_curve *curve, uint64_t more, struct p
 {
     struct stack *stack = &curve->stack;
     uint64_t live = stack->live + more;
-    curve->kernel->renumber(stack, curve->stride);
+    curve->kernel->renumber(stack, 2);
     if (live * SLOTS_PER_PAGE_MIN > pl_slots_count(&stack->slots) &&
         slots_for(live) > pl_slots_count(&stack->slots)) {
         pl_slots_destroy(&stack->slots); /* before the new ones: nothing in them is needed */
@@ -231,7 +226,7 @@ enum pl_err pl_curve_finish(struct pl_curve *curve, struct pl_curve_result *out,
                                      .depth = stack->live};
     curve->kernel->settle(stack);
     if (!stack->reads_only) {
-        curve->kernel->final(stack, curve->stride);
+        curve->kernel->final(stack);
         join_bins(&stack->dirty, result.depth + 2);
         count_misses(stack->dirty.high, result.depth, 1, 0);
         result.writes = curve->dirty_high.at;

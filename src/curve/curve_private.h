@@ -14,9 +14,8 @@ struct pl_curve {
     struct stack stack;
     const struct stack_kernel *kernel;
     struct pl_parallel *parallel; /* NULL: one thread */
-    unsigned stride;              /* of stack.pages: 2 with one thread, else 1 */
     uint64_t touches, write_touches;
-    struct table last, reach; /* with stride 2 `last` holds both */
+    struct table last; /* and reaches */
     struct table reads_low, reads_high, dirty_low, dirty_high;
 };
 
@@ -28,7 +27,7 @@ enum pl_err pl_curve_table_fit(struct table *table, size_t bytes, struct pl_erro
 void pl_curve_table_free(struct table *table);
 static inline bool pl_curve_has_slots(const struct pl_curve *curve)
 {
-    return curve->stack.slots.now >> 9 < curve->stack.slots.lines;
+    return !pl_slots_used_up(&curve->stack.slots);
 }
 
 /* --- several threads (curve_parallel.c) -------------------------------------------------------------------------------- */

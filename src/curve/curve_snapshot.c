@@ -61,7 +61,7 @@ enum pl_err pl_curve_snapshot(struct pl_curve *curve, const uint64_t *sizes, siz
             return pl_fail_memory(err, bytes, "a snapshot of a curve");
         struct bins open = {.high = memory, .low = (uint8_t *)memory + bins * sizeof(uint64_t)}, closed = stack->dirty;
         stack->dirty = open;
-        curve->kernel->final(stack, curve->stride);
+        curve->kernel->final(stack);
         stack->dirty = closed;
         sum_writes(stack, &open, sizes, count, out->writes);
         pl_table_free(memory, bytes);

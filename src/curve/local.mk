@@ -12,7 +12,7 @@ libpagelab_a_SOURCES += \
 	src/curve/simulate_lru.c \
 	src/curve/simulate_opt.c \
 	src/curve/sizes.c src/curve/sizes.h \
-	src/curve/stack.h src/curve/stack_kernel.h \
+	src/curve/stack.h src/curve/stack_kernel.h src/curve/stack_parts.h \
 	src/curve/stack_avx2.c \
 	src/curve/stack_portable.c \
 	src/curve/stack_slots.c

@@ -185,7 +185,7 @@ static enum pl_err settle(struct pl_sample *sample, struct pl_error *err)
     struct stack *stack = &sample->stack;
     uint32_t distance[BATCH];
     for (uint32_t done = 0; done < sample->waiting;) {
-        enum pl_err rc = stack->slots.now >> 9 < stack->slots.lines ? PL_OK : renew_slots(sample, err);
+        enum pl_err rc = pl_slots_used_up(&stack->slots) ? renew_slots(sample, err) : PL_OK;
         if (rc)
             return rc;
         done += (uint32_t)sample->kernel->measure(stack, sample->number + done, sample->waiting - done, distance + done);

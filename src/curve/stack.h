@@ -50,13 +50,15 @@ struct slots {
     uint32_t *killed;      /* by group: kills that top[] of the groups behind does not know yet */
     uint32_t lines;        /* a multiple of NODE_LINES; of GROUP_LINES when there is more than one node */
     uint32_t groups;
-    uint32_t now;          /* the next slot; may be lines * 512 + 64 when all are used */
+    uint32_t now;          /* the next slot; (lines - 1) * 512 + 64 when all are used */
     void *memory;
     size_t bytes;
 };
 
 enum pl_err pl_slots_create(struct slots *slots, uint64_t at_least, struct pl_error *err);
 void pl_slots_destroy(struct slots *slots);
+/* Only the first slots from now on, not more than were created; they must be filled. */
+void pl_slots_use(struct slots *slots, uint64_t at_least);
 /* All slots live, the next one is the `live`-th. */
 void pl_slots_fill(struct slots *slots, uint32_t live);
 /* The number of the slot with `rank` usable slots before it. */
@@ -71,7 +73,17 @@ static inline uint32_t pl_slot_rank(uint32_t slot)
 }
 static inline uint64_t pl_slots_count(const struct slots *slots)
 {
-    return (uint64_t)slots->lines * LINE_SLOTS;
+    return (uint64_t)(slots->lines - 1) * LINE_SLOTS;
+}
+static inline bool pl_slots_used_up(const struct slots *slots)
+{
+    return slots->now >> 9 >= slots->lines - 1;
+}
+/* A slot of the last line, which no touch gets: behind it is nothing, so killing it changes no count. It stands for the
+ * former slot of a page that has none, which then needs no branch. */
+static inline uint32_t pl_slot_of_none(const struct slots *slots)
+{
+    return (slots->lines - 1) * 512 + WORD_SLOTS;
 }
 
 static inline uint64_t pl_slots_left(const struct slots *slots)
@@ -87,11 +99,10 @@ static inline uint64_t pl_slots_left(const struct slots *slots)
  * D, and those ranges join end to end until a write sets the level to 1.) */
 #define REACH_CLEAN UINT32_MAX /* not dirty in any size */
 
-/* With one thread last[] and reach[] lie side by side (one cache miss); with more they are apart, since different threads
- * write them: entry p is at [p * stride], with stride 2 or 1. */
+/* Both of a page lie side by side, so that they share a cache miss: entry p is at [p * 2] (sampled curves follow reaches
+ * elsewhere, and have a stride of 1). */
 struct pages {
     uint32_t *last; /* slot of the latest touch; 0: never touched */
-    uint32_t *reach;
     uint64_t limit; /* page numbers below this have room */
 };
 
@@ -102,10 +113,11 @@ struct bins {
     uint8_t *low;
     uint64_t *high;
 };
+/* `high` is shared by threads, each of which has a `low` of its own. */
 static inline void pl_bins_add(struct bins *bins, uint32_t at)
 {
     if (__builtin_expect(++bins->low[at] == 0, 0))
-        bins->high[at] += 256;
+        __atomic_fetch_add(&bins->high[at], 256, __ATOMIC_RELAXED);
 }
 
 /* A hash of a page for sampling: different pages have different ones. (Two rounds of multiplying and shifting with
@@ -133,40 +145,61 @@ struct pending {
     uint32_t dirty[BATCH + 1]; /* reach + 1, so that REACH_CLEAN falls into bin 0, which nobody reads */
 };
 
-/* Two threads may share it: one measures or resolves distances, the other accounts for them. */
+/* On cache lines of its own: threads have neighbouring ones. */
 struct stack {
-    enum pl_rule rule;
+    _Alignas(CACHE_LINE) enum pl_rule rule;
     bool reads_only;
     struct pages pages;
-    /* of the one that measures */
-    _Alignas(CACHE_LINE) struct slots slots;
+    struct slots slots;
     uint32_t live; /* distinct pages so far */
     bool local;    /* the way: most touches come back within a batch */
     uint32_t mode_seen, mode_far;
-    /* of the one that accounts */
-    _Alignas(CACHE_LINE) struct bins reads; /* by distance; bin 0: first touches */
-    struct bins dirty;                      /* by reach + 1 at the write that ends it */
+    struct bins reads; /* by distance; bin 0: first touches */
+    struct bins dirty; /* by reach + 1 at the write that ends it */
     struct pending pending;
     uint64_t near[NEAR_COPIES][BATCH + 1]; /* more of `reads` */
 };
 
+/* --- parts of a trace, for several threads ---------------------------------------------------------------------------
+ * A part that is counted into an empty stack leaves open what its first touch of each page, and the first write, refer to.
+ * These two lists are all that a stack with everything before the part needs to know of it (curve_parallel.c). */
+struct first_touch {
+    pl_page page;
+    uint32_t rank;   /* the page's place among the part's pages in the order of their latest touches */
+    uint32_t before; /* the largest distance after the first touch, up to the first write or the part's end */
+    uint32_t after;  /* the reach at the part's end; with REACH_WRITTEN: the part does not write the page */
+};
+#define REACH_WRITTEN (UINT32_C(1) << 31) /* in a part's stack: the part has written the page, and the rest is from there */
+
+struct first_write {
+    pl_page page;
+    uint32_t before;
+};
+
+struct opened {
+    struct first_touch *touch; /* in the order of the trace */
+    struct first_write *write;
+    uint32_t touches, writes;
+};
+
 struct stack_kernel {
     const char *name;
-    /* Measures and accounts, up to the end of the slots; returns how many touches. kinds may be NULL. Stride 2. */
+    /* Counts touches, up to the end of the slots; returns how many. kinds may be NULL. */
     size_t (*feed)(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count);
-    /* For several threads, with stride 1. measure stops at the end of the slots, too; 0 is the distance of a first touch. */
+    /* The same for a part, into a stack that is empty and has slots for it: what stays open is added to the lists. */
+    void (*feed_part)(struct stack *stack, struct opened *opened, const pl_page *pages, const uint8_t *kinds, size_t count);
+    /* After the part: completes opened->touch, and makes last[] empty again. */
+    void (*hand_over)(struct stack *stack, struct opened *opened);
+    /* Counts what a part left open, and moves its pages to the top of `stack`, which has slots left for them. */
+    void (*resolve)(struct stack *stack, const struct opened *opened);
+    /* For sampled curves, with stride 1: distances only; 0 is that of a first touch. Stops at the end of the slots, too. */
     size_t (*measure)(struct stack *stack, const pl_page *pages, size_t count, uint32_t *distance);
-    void (*account)(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count,
-                    const uint32_t *distance);
-    /* Distances of a part that were measured into `apart`, a stack that was empty before: makes those of first touches
-     * true, and moves the part's pages from `apart` to the top of `stack`, which has slots left for them. */
-    void (*resolve)(struct stack *stack, struct stack *apart, const pl_page *pages, size_t count, uint32_t *distance);
     /* Writes pending counts out. */
     void (*settle)(struct stack *stack);
     /* Slots are used up: gives the live ones the numbers 0 .. live - 1, in order. The slots must be filled afterwards. */
     void (*renumber)(struct stack *stack, unsigned stride);
     /* After the last touch: counts the pages that lie dirty below the top of the stack. */
-    void (*final)(struct stack *stack, unsigned stride);
+    void (*final)(struct stack *stack);
     /* Takes a page out of the stack, as if it had never been touched. Stride 1. */
     void (*forget)(struct stack *stack, pl_page page);
     /* The touches whose page hashes below `threshold`: writes their indices (room for all) and returns how many. */

@@ -2,7 +2,7 @@
  * ones, for another target. */
 #if defined(__x86_64__)
 #pragma GCC optimize("O3")
-#pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
+#pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt,tune=haswell")
 #include "curve/stack_kernel.h"
 
 const struct stack_kernel pl_stack_avx2 = STACK_KERNEL("avx2");

@@ -14,6 +14,8 @@
  * The way is chosen every few thousand touches by how many came back within a batch; the result is the same. */
 #include "curve/stack.h"
 
+#include <string.h>
+
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 typedef int16_t shorts __attribute__((vector_size(32), may_alias));
@@ -21,7 +23,7 @@ typedef int32_t ints __attribute__((vector_size(32), may_alias));
 typedef ints loose_ints __attribute__((aligned(4)));
 enum { PART = 32 };          /* of a batch: pairs grow with its square */
 enum { NEAR_PAGES = 16384 }; /* tables of so many pages lie in a near cache */
-enum { NO_SLOT = INT32_MAX }; /* behind every slot: killing it changes no distance */
+enum { NO_SLOT = INT32_MAX }; /* behind every slot, fills up a batch */
 
 /* --- counting and killing slots -------------------------------------------------------------------------------------
  * The functions take the slots by a local copy's address: the tables do not move while touches are handled, and what is
@@ -100,18 +102,18 @@ ALWAYS_INLINE void kill_slot(const struct slots *slots, uint32_t slot, bool smal
 
 /* --- distances, the wide way ---------------------------------------------------------------------------------------- */
 
-/* 1: former slots of the pages, NO_SLOT for a first touch. `ahead` is the batch to come. */
+/* 1: former slots of the pages, that of none for a first touch. `ahead` is the batch to come. */
 ALWAYS_INLINE void swap_last(uint32_t *last, const struct slots *slots, const pl_page *pages, const pl_page *ahead,
                              uint32_t touches, uint32_t *slot, unsigned stride)
 {
-    uint32_t now = slots->now;
+    uint32_t now = slots->now, none = pl_slot_of_none(slots);
     for (uint32_t i = 0; i < touches; i++) {
         __builtin_prefetch(&last[(size_t)ahead[i] * stride], 1);
         uint32_t *at = &last[(size_t)pages[i] * stride];
         uint32_t former = *at;
         *at = now + i;
         __builtin_prefetch(slots->line + (size_t)(former >> 9) * LINE_WORDS, 1);
-        slot[i] = former ? former : (uint32_t)NO_SLOT;
+        slot[i] = former ? former : none;
     }
     for (uint32_t i = touches; i < BATCH; i++)
         slot[i] = NO_SLOT;
@@ -130,17 +132,14 @@ ALWAYS_INLINE uint32_t count_near(const uint32_t *slot, uint32_t now)
     return sum;
 }
 
-/* 2: distances, wrong only by the kills among these touches; 0 for first touches. Returns the number of live pages. */
+/* 2: distances, wrong only by the kills among these touches; any for first touches. Returns the number of live pages. */
 ALWAYS_INLINE uint32_t count_live(const struct slots *slots, uint32_t live, uint32_t touches, const uint32_t *slot,
                                   uint32_t *distance, bool small)
 {
+    uint32_t none = pl_slot_of_none(slots);
     for (uint32_t i = 0; i < touches; i++) {
-        if (__builtin_expect(slot[i] == NO_SLOT, 0)) {
-            live++;
-            distance[i] = 0;
-        } else {
-            distance[i] = live - count_before(slots, slot[i], small);
-        }
+        live += slot[i] == none;
+        distance[i] = live - count_before(slots, slot[i], small);
     }
     return live;
 }
@@ -164,17 +163,23 @@ ALWAYS_INLINE void correct_pairs(const uint32_t *slot, uint32_t *distance, int t
     }
 }
 
+/* First touches have distance 0, whatever was counted for them. */
+ALWAYS_INLINE void clear_first(const uint32_t *slot, uint32_t *distance, uint32_t none)
+{
+    const loose_ints *slots = (const loose_ints *)slot;
+    loose_ints *distances = (loose_ints *)distance;
+    for (int block = 0; block < PART / 8; block++)
+        distances[block] &= slots[block] != (int32_t)none;
+}
+
 /* 4; the counters that `distance` leads to are prefetched. */
 ALWAYS_INLINE void kill_batch(const struct slots *slots, const uint8_t *counters, uint32_t touches, const uint32_t *slot,
-                              uint32_t *distance, bool small)
+                              const uint32_t *distance, bool small)
 {
     for (uint32_t i = 0; i < touches; i++) {
         if (counters)
             __builtin_prefetch(counters + distance[i], 1);
-        if (__builtin_expect(slot[i] != NO_SLOT, 1))
-            kill_slot(slots, slot[i], small);
-        else
-            distance[i] = 0; /* correct_pairs took it for a touch */
+        kill_slot(slots, slot[i], small);
     }
     spread_kills(slots, small);
 }
@@ -190,6 +195,7 @@ ALWAYS_INLINE void wide_distances(struct stack *stack, const uint8_t *counters, 
         uint32_t count = touches - part < PART ? touches - part : PART;
         stack->live = count_live(&slots, stack->live, count, slot + part, exact + part, small);
         correct_pairs(slot + part, exact + part, PART);
+        clear_first(slot + part, exact + part, pl_slot_of_none(&slots));
         kill_batch(&slots, counters, count, slot + part, exact + part, small);
     }
     for (uint32_t i = 0; i < touches; i++)
@@ -265,16 +271,34 @@ ALWAYS_INLINE uint32_t is_write(const uint8_t *kinds, size_t i)
     return kinds ? kinds[i] & 1u : 0;
 }
 
-/* Lists the reaches that writes end, as bins. Returns how many. */
-ALWAYS_INLINE uint32_t follow_reaches(struct stack *stack, const pl_page *pages, const uint8_t *kinds, uint32_t touches,
-                                      const uint32_t *distance, uint32_t *dirty, unsigned stride)
+/* The same in a part, where the reach is open until the first write: that goes to a list, later ones to `dirty`. Returns 1
+ * for the latter. */
+ALWAYS_INLINE uint32_t follow_part(struct opened *opened, pl_page page, uint32_t *reach, uint32_t distance,
+                                   uint32_t written, uint32_t *dirty)
 {
-    uint32_t *reach = stack->pages.reach;
+    uint32_t flagged = (*reach & REACH_WRITTEN) | distance, farthest = *reach > flagged ? *reach : flagged;
+    uint32_t known = written & farthest >> 31;
+    *reach = written ? REACH_WRITTEN : farthest;
+    opened->write[opened->writes] = (struct first_write){page, farthest};
+    opened->writes += written ^ known;
+    *dirty = (farthest & ~REACH_WRITTEN) + 1;
+    return known;
+}
+
+/* Lists the reaches that writes end, as bins. Returns how many. */
+ALWAYS_INLINE uint32_t follow_reaches(struct stack *stack, struct opened *opened, const pl_page *pages,
+                                      const uint8_t *kinds, uint32_t touches, const uint32_t *distance, uint32_t *dirty)
+{
+    uint32_t *page = stack->pages.last;
     uint32_t first = first_reach(stack), ended = 0;
     for (uint32_t i = 0; i < touches; i++) {
-        uint32_t written = is_write(kinds, i);
-        dirty[ended] = follow_reach(&reach[(size_t)pages[i] * stride], distance[i], written, first) + 1;
-        ended += written;
+        uint32_t written = is_write(kinds, i), *reach = &page[(size_t)pages[i] * 2 + 1];
+        if (opened) {
+            ended += follow_part(opened, pages[i], reach, distance[i], written, &dirty[ended]);
+        } else {
+            dirty[ended] = follow_reach(reach, distance[i], written, first) + 1;
+            ended += written;
+        }
     }
     return ended;
 }
@@ -291,31 +315,43 @@ ALWAYS_INLINE void settle_pending(struct stack *stack)
 }
 
 /* Reaches of a batch whose distances are in `distance`, into the pending list. */
-ALWAYS_INLINE void list_dirties(struct stack *stack, const pl_page *pages, const uint8_t *kinds, uint32_t touches,
-                                const uint32_t *distance, unsigned stride)
+ALWAYS_INLINE void list_dirties(struct stack *stack, struct opened *opened, const pl_page *pages, const uint8_t *kinds,
+                                uint32_t touches, const uint32_t *distance)
 {
     struct pending *pending = &stack->pending;
-    pending->dirties = follow_reaches(stack, pages, kinds, touches, distance, pending->dirty, stride);
+    pending->dirties = follow_reaches(stack, opened, pages, kinds, touches, distance, pending->dirty);
     for (uint32_t i = 0; i < pending->dirties; i++)
         __builtin_prefetch(&stack->dirty.low[pending->dirty[i]], 1);
 }
 
 /* --- one thread ------------------------------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE void feed_wide(struct stack *stack, const pl_page *pages, const pl_page *ahead, const uint8_t *kinds,
-                             uint32_t touches, bool small)
+/* Adds the first touches of a batch to the list. */
+ALWAYS_INLINE void list_first(struct opened *opened, const pl_page *pages, uint32_t touches, const uint32_t *distance)
+{
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < BATCH; i++)
+        first |= (uint64_t)(distance[i] == 0) << i;
+    for (first &= ~UINT64_C(0) >> (BATCH - touches); first; first &= first - 1)
+        opened->touch[opened->touches++].page = pages[__builtin_ctzll(first)];
+}
+
+ALWAYS_INLINE void feed_wide(struct stack *stack, struct opened *opened, const pl_page *pages, const pl_page *ahead,
+                             const uint8_t *kinds, uint32_t touches, bool small)
 {
     struct pending *pending = &stack->pending;
     settle_pending(stack);
     wide_distances(stack, stack->reads.low, pages, ahead, touches, pending->distance, 2, small);
     pending->distances = touches;
+    if (opened)
+        list_first(opened, pages, touches, pending->distance);
     if (!stack->reads_only)
-        list_dirties(stack, pages, kinds, touches, pending->distance, 2);
+        list_dirties(stack, opened, pages, kinds, touches, pending->distance);
 }
 
 /* Everything about a touch in one turn: all of it is in the first-level cache. */
-ALWAYS_INLINE void feed_local(struct stack *stack, const pl_page *pages, const uint8_t *kinds, uint32_t touches,
-                              bool small)
+ALWAYS_INLINE void feed_local(struct stack *stack, struct opened *opened, const pl_page *pages, const uint8_t *kinds,
+                              uint32_t touches, bool small)
 {
     const struct slots slots = stack->slots;
     struct bins reads = stack->reads, dirty = stack->dirty;
@@ -333,10 +369,16 @@ ALWAYS_INLINE void feed_local(struct stack *stack, const pl_page *pages, const u
         } else {
             distance = far_distance(stack, &slots, former, small);
             pl_bins_add(&reads, distance);
+            if (opened && !distance)
+                opened->touch[opened->touches++].page = pages[i];
         }
         word |= UINT64_C(1) << i;
-        list[ended] = follow_reach(&at[1], distance, written, first) + 1;
-        ended += written;
+        if (opened) {
+            ended += follow_part(opened, pages[i], &at[1], distance, written, &list[ended]);
+        } else {
+            list[ended] = follow_reach(&at[1], distance, written, first) + 1;
+            ended += written;
+        }
     }
     close_word(&slots, word, touches, small);
     for (uint32_t i = 0; !stack->reads_only && i < ended; i++)
@@ -363,21 +405,22 @@ ALWAYS_INLINE void step(struct stack *stack, uint32_t touches)
 ALWAYS_INLINE uint32_t batch_size(const struct slots *slots, size_t left)
 {
     uint32_t touches = BATCH - slots->now % BATCH;
-    if (slots->now >> 9 >= slots->lines)
+    if (pl_slots_used_up(slots))
         return 0;
     return touches < left ? touches : (uint32_t)left;
 }
 
-ALWAYS_INLINE size_t feed_as(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count, bool small)
+ALWAYS_INLINE size_t feed_as(struct stack *stack, struct opened *opened, const pl_page *pages, const uint8_t *kinds,
+                             size_t count, bool small)
 {
     size_t done = 0;
     for (uint32_t touches; (touches = batch_size(&stack->slots, count - done)) > 0; done += touches) {
         const pl_page *batch = pages + done;
         const uint8_t *how = kinds ? kinds + done : NULL;
         if (stack->local)
-            feed_local(stack, batch, how, touches, small);
+            feed_local(stack, opened, batch, how, touches, small);
         else
-            feed_wide(stack, batch, count - done >= 2 * touches ? batch + touches : batch, how, touches, small);
+            feed_wide(stack, opened, batch, count - done >= 2 * touches ? batch + touches : batch, how, touches, small);
         step(stack, touches);
     }
     return done;
@@ -385,11 +428,11 @@ ALWAYS_INLINE size_t feed_as(struct stack *stack, const pl_page *pages, const ui
 
 static size_t feed(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count)
 {
-    return stack->slots.lines == NODE_LINES ? feed_as(stack, pages, kinds, count, true)
-                                            : feed_as(stack, pages, kinds, count, false);
+    return stack->slots.lines == NODE_LINES ? feed_as(stack, NULL, pages, kinds, count, true)
+                                            : feed_as(stack, NULL, pages, kinds, count, false);
 }
 
-/* --- several threads -------------------------------------------------------------------------------------------------- */
+/* --- distances alone -------------------------------------------------------------------------------------------------- */
 
 ALWAYS_INLINE size_t measure_as(struct stack *stack, const pl_page *pages, size_t count, uint32_t *distance, bool small)
 {
@@ -412,124 +455,7 @@ static size_t measure(struct stack *stack, const pl_page *pages, size_t count, u
                                             : measure_as(stack, pages, count, distance, false);
 }
 
-struct first_touches {
-    uint32_t count;
-    uint32_t index[BATCH];
-    uint32_t slot[BATCH], own_slot[BATCH]; /* in the stack of all, and in the part's */
-};
-
-ALWAYS_INLINE void look_up_first(const struct stack *stack, const struct stack *apart, const pl_page *pages,
-                                 struct first_touches *first)
-{
-    for (uint32_t i = 0; i < first->count; i++) {
-        __builtin_prefetch(&stack->pages.last[pages[first->index[i]]], 1);
-        __builtin_prefetch(&apart->pages.last[pages[first->index[i]]], 1);
-    }
-    for (uint32_t i = 0; i < first->count; i++) {
-        uint32_t *own = &apart->pages.last[pages[first->index[i]]];
-        first->slot[i] = stack->pages.last[pages[first->index[i]]];
-        first->own_slot[i] = *own;
-        *own = 0;
-        __builtin_prefetch(stack->slots.line + (size_t)(first->slot[i] >> 9) * LINE_WORDS, 1);
-        __builtin_prefetch(apart->slots.line + (size_t)(first->own_slot[i] >> 9) * LINE_WORDS);
-    }
-}
-
-/* `before` first touches came before these; `base` slots are in use in `stack`. */
-ALWAYS_INLINE void resolve_first(struct stack *stack, const struct stack *apart, const pl_page *pages,
-                                 const struct first_touches *first, uint32_t before, uint32_t base, uint32_t *distance)
-{
-    const struct slots slots = stack->slots, own_slots = apart->slots;
-    bool small = slots.lines == NODE_LINES, own_small = own_slots.lines == NODE_LINES;
-    for (uint32_t i = 0; i < first->count; i++) {
-        uint32_t slot = first->slot[i];
-        if (slot) {
-            distance[first->index[i]] = before + i + stack->live - count_before(&slots, slot, small);
-            kill_slot(&slots, slot, small);
-            spread_kills(&slots, small);
-            stack->live--;
-        }
-        uint32_t rank = count_before(&own_slots, first->own_slot[i], own_small);
-        stack->pages.last[pages[first->index[i]]] = pl_slot_at(base + rank);
-    }
-}
-
-static void resolve(struct stack *stack, struct stack *apart, const pl_page *pages, size_t count, uint32_t *distance)
-{
-    struct first_touches first = {0};
-    uint32_t base = pl_slot_rank(stack->slots.now), before = 0;
-    for (size_t done = 0; done < count; done += BATCH) {
-        size_t end = count - done < BATCH ? count : done + BATCH;
-        first.count = 0;
-        for (size_t i = done; i < end; i++) {
-            first.index[first.count] = (uint32_t)i;
-            first.count += distance[i] == 0;
-        }
-        look_up_first(stack, apart, pages, &first);
-        resolve_first(stack, apart, pages, &first, before, base, distance);
-        before += first.count;
-    }
-    stack->live += before;
-    stack->slots.now = pl_slot_at(base + before);
-}
-
-/* Counts a batch's distances; those of the batch to come are prefetched, and its pages' reaches. */
-ALWAYS_INLINE void count_distances(struct stack *stack, const pl_page *ahead, const uint32_t *distance_ahead,
-                                   uint32_t touches, const uint32_t *distance)
-{
-    struct bins reads = stack->reads;
-    uint32_t *reach = stack->pages.reach;
-    for (uint32_t i = 0; i < touches; i++) {
-        if (reach)
-            __builtin_prefetch(&reach[ahead[i]], 1);
-        __builtin_prefetch(&reads.low[distance_ahead[i]], 1);
-        pl_bins_add(&reads, distance[i]);
-    }
-}
-
-static void account_far(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count,
-                        const uint32_t *distance)
-{
-    for (size_t done = 0; done < count; done += BATCH) {
-        uint32_t touches = count - done < BATCH ? (uint32_t)(count - done) : BATCH;
-        size_t next = count - done >= 2 * BATCH ? done + BATCH : done;
-        settle_pending(stack);
-        count_distances(stack, pages + next, distance + next, touches, distance + done);
-        if (!stack->reads_only)
-            list_dirties(stack, pages + done, kinds + done, touches, distance + done, 1);
-    }
-}
-
-/* All tables are near: everything at once. */
-static void account_near(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count,
-                         const uint32_t *distance)
-{
-    struct bins reads = stack->reads, dirty = stack->dirty;
-    uint32_t *reach = stack->pages.reach, first = first_reach(stack), list[BATCH + 1];
-    for (size_t done = 0; done < count; done += BATCH) {
-        uint32_t touches = count - done < BATCH ? (uint32_t)(count - done) : BATCH, ended = 0;
-        for (size_t i = done; i < done + touches; i++) {
-            uint32_t written = is_write(kinds, i);
-            if (__builtin_expect(distance[i] <= BATCH, 1))
-                stack->near[i % NEAR_COPIES][distance[i]]++;
-            else
-                pl_bins_add(&reads, distance[i]);
-            list[ended] = follow_reach(&reach[pages[i]], distance[i], written, first) + 1;
-            ended += written;
-        }
-        for (uint32_t i = 0; i < ended; i++)
-            pl_bins_add(&dirty, list[i]);
-    }
-}
-
-static void account(struct stack *stack, const pl_page *pages, const uint8_t *kinds, size_t count,
-                    const uint32_t *distance)
-{
-    if (stack->pages.limit <= NEAR_PAGES && !stack->reads_only)
-        account_near(stack, pages, kinds, count, distance);
-    else
-        account_far(stack, pages, kinds, count, distance);
-}
+#include "curve/stack_parts.h"
 
 /* --- now and then ----------------------------------------------------------------------------------------------------- */
 
@@ -549,11 +475,11 @@ static void renumber(struct stack *stack, unsigned stride)
     }
 }
 
-static void final(struct stack *stack, unsigned stride)
+static void final(struct stack *stack)
 {
     bool small = stack->slots.lines == NODE_LINES;
     for (uint64_t page = 0; page < stack->pages.limit; page++) {
-        uint32_t last = stack->pages.last[page * stride], reach = stack->pages.reach[page * stride];
+        uint32_t last = stack->pages.last[page * 2], reach = stack->pages.last[page * 2 + 1];
         if (!last || reach == REACH_CLEAN)
             continue;
         uint32_t position = stack->live - count_before(&stack->slots, last, small);
@@ -608,5 +534,5 @@ static void survey(const pl_page *pages, const uint8_t *kinds, size_t count, pl_
 
 #define STACK_KERNEL(name)                                                                                             \
     {                                                                                                                  \
-        name, feed, measure, account, resolve, settle, renumber, final, forget, pick, survey                         \
+        name, feed, feed_part, hand_over, resolve, measure, settle, renumber, final, forget, pick, survey            \
     }

@@ -11,11 +11,8 @@ static uint32_t divide_up(uint64_t number, uint32_t by)
 /* One block for all levels, each at a cache line. */
 enum pl_err pl_slots_create(struct slots *slots, uint64_t at_least, struct pl_error *err)
 {
-    struct slots new = {.lines = NODE_LINES, .groups = 1};
-    if (at_least > NODE_SLOTS) {
-        new.groups = divide_up(at_least, GROUP_NODES * NODE_SLOTS);
-        new.lines = new.groups * GROUP_LINES;
-    }
+    struct slots new = {0};
+    pl_slots_use(&new, at_least);
     size_t line_bytes = (size_t)new.lines * LINE_WORDS * sizeof *new.line;
     size_t before_bytes = (size_t)new.lines * sizeof *new.line_before;
     size_t node_bytes = (size_t)new.groups * GROUP_NODES * sizeof *new.node_before;
@@ -58,4 +55,15 @@ void pl_slots_fill(struct slots *slots, uint32_t live)
         slots->killed[i] = 0;
     }
     slots->now = pl_slot_at(live);
+}
+
+void pl_slots_use(struct slots *slots, uint64_t at_least)
+{
+    uint64_t with_last_line = at_least + LINE_SLOTS;
+    slots->lines = NODE_LINES;
+    slots->groups = 1;
+    if (with_last_line > NODE_SLOTS) {
+        slots->groups = divide_up(with_last_line, GROUP_NODES * NODE_SLOTS);
+        slots->lines = slots->groups * GROUP_LINES;
+    }
 }
