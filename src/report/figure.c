@@ -4,7 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-const struct pl_figure *const pl_figures[] = {&pl_figure_model_curve, &pl_figure_fault_table, NULL};
+/* A replay has tables for three figures: the first that is there is drawn, --figure asks for the others. */
+const struct pl_figure *const pl_figures[] = {
+    &pl_figure_model_curve, &pl_figure_fault_table, &pl_figure_time_line, &pl_figure_phases, &pl_figure_fault_latency,
+    &pl_figure_heat_map,    &pl_figure_page_map,    NULL,
+};
 
 enum pl_err pl_figure_find(const char *name, const struct pl_figure **out, struct pl_error *err)
 {
@@ -131,4 +135,39 @@ void pl_figure_write_cell(struct pl_sink *data, double value, char end)
 {
     char digits[40];
     pl_sink_printf(data, "%s%c", isfinite(value) ? pl_format_double(digits, sizeof digits, value) : "NaN", end);
+}
+
+double pl_figure_page_size(const struct pl_result *result)
+{
+    static const char *const keys[] = {"page_size_bytes", "page_size", "page_bytes"};
+    for (size_t i = 0; i < PL_COUNT_OF(keys); i++) {
+        double bytes = pl_result_number(result, keys[i]);
+        if (bytes > 0)
+            return bytes;
+    }
+    return 4096;
+}
+
+enum pl_err pl_figure_only_one(const struct pl_figure_job *job, const char *figure, struct pl_error *err)
+{
+    return job->count == 1 ? PL_OK
+                           : pl_fail(err, PL_ERR_USAGE, "the figure %s shows one result, not %zu", figure, job->count);
+}
+
+void pl_figure_heading(struct pl_figure_job *job, const char *words)
+{
+    if (job->options->title)
+        return;
+    const char *heading = pl_arena_printf(job->arena, "%s: %s", words, job->subject);
+    pl_gnuplot_set_text(job->settings, "heading", heading ? heading : words);
+}
+
+void pl_figure_write_words(struct pl_sink *data, const char *words, char end)
+{
+    char safe[80];
+    pl_printable(safe, sizeof safe, words, strlen(words));
+    pl_sink_puts(data, "\"");
+    for (const char *c = safe; *c; c++)
+        pl_sink_write(data, strchr("\"\\\t,", *c) ? " " : c, 1);
+    pl_sink_printf(data, "\"%c", end);
 }

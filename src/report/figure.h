@@ -39,7 +39,8 @@ struct pl_figure {
 
 /* All kinds, in the order in which they are tried; ends with NULL. */
 extern const struct pl_figure *const pl_figures[];
-extern const struct pl_figure pl_figure_fault_table, pl_figure_model_curve;
+extern const struct pl_figure pl_figure_fault_table, pl_figure_model_curve, pl_figure_time_line, pl_figure_phases,
+    pl_figure_fault_latency, pl_figure_heat_map, pl_figure_page_map;
 
 /* By name; fails with PL_ERR_USAGE and the nearest name. */
 enum pl_err pl_figure_find(const char *name, const struct pl_figure **out, struct pl_error *err);
@@ -54,6 +55,14 @@ enum pl_err pl_figure_check_column(const struct pl_figure_series *series, int co
 bool pl_figure_row_is_in(const struct pl_figure_series *series, size_t row);
 /* Least and greatest number of a column among the series' rows; false when there is none. */
 bool pl_figure_range(const struct pl_figure_series *series, int column, double *least, double *most);
+/* Bytes of a page as the result says; 4,096 when it does not. */
+double pl_figure_page_size(const struct pl_result *result);
+/* Fails when several results were given to a figure that shows one. */
+enum pl_err pl_figure_only_one(const struct pl_figure_job *job, const char *figure, struct pl_error *err);
+/* The heading "WORDS: SUBJECT", unless the user gave one. */
+void pl_figure_heading(struct pl_figure_job *job, const char *words);
+/* Words for a cell of the data: a text in quotes, without what would end it. */
+void pl_figure_write_words(struct pl_sink *data, const char *words, char end);
 /* A number, or NaN, as the scripts read it. */
 void pl_figure_write_cell(struct pl_sink *data, double value, char end);
 

@@ -20,22 +20,11 @@ struct axes {
     double most_x, most_y, least_x; /* least_x: above 0 */
 };
 
-static double page_size_of(const struct pl_result *result)
-{
-    static const char *const keys[] = {"page_size_bytes", "page_size", "page_bytes"};
-    for (size_t i = 0; i < PL_COUNT_OF(keys); i++) {
-        double bytes = pl_result_number(result, keys[i]);
-        if (bytes > 0)
-            return bytes;
-    }
-    return 4096;
-}
-
 static enum pl_err find_columns(const struct pl_figure_series *series, struct columns *out, struct pl_error *err)
 {
     struct columns found = {pl_result_find(series->table, "memory_mb"), pl_result_find(series->table, "memory_pages"),
                             pl_result_find(series->table, "reads"), pl_result_find(series->table, "writes"),
-                            page_size_of(series->result) / (double)PL_MIB};
+                            pl_figure_page_size(series->result) / (double)PL_MIB};
     double least, most;
     enum pl_err rc = pl_figure_check_column(series, found.mb >= 0 ? found.mb : found.pages, err);
     if (rc == PL_OK)

@@ -1,8 +1,13 @@
 # src/report: its files, for the one Makefile; and the scripts that draw.
 libpagelab_a_SOURCES += \
 	src/report/figure.c src/report/figure.h \
+	src/report/figure_fault_latency.c \
 	src/report/figure_fault_table.c \
+	src/report/figure_heat_map.c \
 	src/report/figure_model_curve.c \
+	src/report/figure_page_map.c \
+	src/report/figure_phases.c \
+	src/report/figure_time_line.c \
 	src/report/gnuplot.c src/report/gnuplot.h \
 	src/report/page.c src/report/page.h src/report/page_private.h \
 	src/report/page_data.c \
@@ -15,7 +20,8 @@ libpagelab_a_SOURCES += \
 	src/report/result_json.c
 
 plotsdir = $(pkgdatadir)/plots
-dist_plots_DATA = plots/common.gp plots/fault-table.gp plots/model-curve.gp
+dist_plots_DATA = plots/common.gp plots/fault-latency.gp plots/fault-table.gp plots/heat-map.gp plots/model-curve.gp \
+	plots/page-map.gp plots/phases.gp plots/time-line.gp
 
 # What becomes part of every page of `pagelab report`.
 pagedir = $(pkgdatadir)/page

@@ -20,7 +20,8 @@ struct pl_result_table {
     const char *key, *title; /* "" in CSV */
     struct pl_result_column *column;
     size_t columns, rows;
-    double *cells; /* rows * columns, row by row */
+    double *cells;      /* rows * columns, row by row */
+    const char **texts; /* the same for cells that are words; NULL where a number stands, or when none has words */
 };
 
 struct pl_result_fact {
@@ -51,6 +52,12 @@ const char *pl_result_fact(const struct pl_result *result, const char *key);
 double pl_result_number(const struct pl_result *result, const char *key);
 /* The column of that name, or -1. */
 int pl_result_find(const struct pl_result_table *table, const char *name);
+
+/* The words of a cell, or NULL. */
+static inline const char *pl_result_words(const struct pl_result_table *table, size_t row, int column)
+{
+    return table->texts ? table->texts[row * table->columns + (size_t)column] : NULL;
+}
 
 static inline double pl_result_cell(const struct pl_result_table *table, size_t row, int column)
 {

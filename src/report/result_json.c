@@ -59,12 +59,24 @@ static enum pl_err read_columns(const struct pl_json_node *columns, struct pl_ar
     return rc;
 }
 
+static enum pl_err keep_words(const struct pl_json_node *cell, struct pl_arena *arena, const char **out,
+                              struct pl_error *err)
+{
+    const char *text;
+    enum pl_err rc = pl_json_as_text(cell, &text, err);
+    if (rc)
+        return rc;
+    *out = pl_arena_strdup(arena, text);
+    return *out ? PL_OK : pl_fail_memory(err, strlen(text), "a table");
+}
+
 static enum pl_err read_rows(const struct pl_json_node *rows, struct pl_arena *arena, struct pl_result_table *table,
                              struct pl_error *err)
 {
     table->rows = pl_json_size(rows);
     table->cells = pl_arena_alloc(arena, table->rows * table->columns + 1, sizeof *table->cells);
-    if (!table->cells)
+    table->texts = pl_arena_alloc(arena, table->rows * table->columns + 1, sizeof *table->texts);
+    if (!table->cells || !table->texts)
         return pl_fail_memory(err, table->rows * table->columns * sizeof *table->cells, "a table");
     for (size_t r = 0; r < table->rows; r++) {
         const struct pl_json_node *row = pl_json_at(rows, r);
@@ -74,8 +86,13 @@ static enum pl_err read_rows(const struct pl_json_node *rows, struct pl_arena *a
             const struct pl_json_node *cell = pl_json_at(row, c);
             double value = number_of(cell);
             table->cells[r * table->columns + c] = value;
-            if (isnan(value) && pl_json_is_text(cell) && !table->column[c].bad_row)
-                table->column[c].bad_row = r + 1;
+            if (isnan(value) && pl_json_is_text(cell)) {
+                enum pl_err rc = keep_words(cell, arena, &table->texts[r * table->columns + c], err);
+                if (rc)
+                    return rc;
+                if (!table->column[c].bad_row)
+                    table->column[c].bad_row = r + 1;
+            }
         }
     }
     return PL_OK;

@@ -1,0 +1,31 @@
+# phases.gp: a stacked bar for each phase of a replay: where its threads' time went.
+#
+# input: tab separated, a header line with phase and a column NAME_s for each word NAME of `components`, seconds.
+# phases: how many rows; most_s: the longest bar. See common.gp for the rest.
+
+here = ''
+do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq '/') { here = ARG0[1:i] } }
+load here . 'common.gp'
+unit_t = most_s >= 600 ? 60.0 : most_s < 1 ? 0.001 : 1.0
+set xlabel 'time of all threads (' . (unit_t > 1 ? 'min' : unit_t < 1 ? 'ms' : 's') . ')'
+set format x '%g'
+set xrange [0:*]
+set yrange [phases - 0.4:-0.6]
+set ylabel ''
+if (!text_only) { set lmargin 24 }
+set key outside bottom center horizontal reverse Left
+n = words(components)
+c(i) = column(word(components, i) . '_s') / unit_t
+from(i) = i == 1 ? 0 : from(i - 1) + c(i - 1)
+paint(i) = i <= 7 ? colour[i] : i == 8 ? '#999999' : i == 9 ? '#8C6D00' : '#DDDDDD'
+label_of(w) = w eq 'wait_disk' ? 'wait for disk' : w eq 'wait_store' ? 'wait for store' : \
+    w eq 'wait_memory' ? 'wait for memory' : w eq 'wait_cpu' ? 'wait for a processor' : w
+set style fill solid 0.9 noborder
+if (text_only) {
+    set ytics
+    plot for [i = 1:n] input using (from(i) + c(i)):0:ytic(1) with points title label_of(word(components, i))
+} else {
+    plot for [i = 1:n] input using (from(i)):0:(from(i)):(from(i) + c(i)):($0 - 0.32):($0 + 0.32):ytic(1) \
+        with boxxyerror lc rgb paint(i) title label_of(word(components, i))
+}
+unset output
