@@ -8,6 +8,7 @@
 static const struct pl_command verbs[] = {
     {&cmd_trace_info_spec, cmd_trace_info},
     {&cmd_trace_events_spec, cmd_trace_events},
+    {&cmd_trace_map_spec, cmd_trace_map},
     {&cmd_trace_check_spec, cmd_trace_check},
     {&cmd_trace_convert_spec, cmd_trace_convert},
     {&cmd_trace_gen_spec, cmd_trace_gen},

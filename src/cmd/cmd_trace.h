@@ -5,9 +5,11 @@
 
 #include "cmd/cmd.h"
 
-extern const struct pl_command_spec cmd_trace_info_spec, cmd_trace_convert_spec, cmd_trace_check_spec;
+extern const struct pl_command_spec cmd_trace_info_spec, cmd_trace_convert_spec, cmd_trace_check_spec,
+    cmd_trace_map_spec;
 enum pl_err cmd_trace_info(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_trace_convert(int argc, char **argv, struct pl_error *err);
+enum pl_err cmd_trace_map(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_trace_check(int argc, char **argv, struct pl_error *err);
 
 extern const struct pl_command_spec cmd_trace_events_spec;

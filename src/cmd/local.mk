@@ -5,7 +5,7 @@ pagelab_SOURCES += src/cmd/cmd_compress.c src/cmd/cmd_compress_document.c src/cm
 pagelab_SOURCES += src/cmd/cmd_plot.c src/cmd/cmd_report.c
 pagelab_SOURCES += src/cmd/cmd_model.c src/cmd/cmd_model_document.c src/cmd/cmd_model_fit.c src/cmd/cmd_model.h
 pagelab_SOURCES += src/cmd/cmd_trace.c src/cmd/cmd_trace.h src/cmd/cmd_trace_info.c src/cmd/cmd_trace_convert.c \
-	src/cmd/cmd_trace_check.c src/cmd/trace_options.c
+	src/cmd/cmd_trace_check.c src/cmd/cmd_trace_map.c src/cmd/trace_options.c
 pagelab_SOURCES += src/cmd/cmd_curve.c src/cmd/cmd_curve.h src/cmd/cmd_curve_document.c \
 	src/cmd/cmd_curve_sample.c src/cmd/cmd_curve_simulate.c
 pagelab_SOURCES += src/cmd/cmd_curve_more.c src/cmd/cmd_curve_more.h src/cmd/cmd_curve_windows.c \

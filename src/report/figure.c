@@ -59,12 +59,12 @@ static enum pl_err no_figure(const struct pl_result *result, const struct pl_fig
     for (size_t t = 0; t < result->tables; t++)
         for (size_t c = 0; c < result->table[t].columns && has.length < 200; c++)
             pl_text_addf(&has, "%s%s", has.length ? ", " : "", result->table[t].column[c].name);
-    for (size_t i = 0; pl_figures[i]; i++) {
-        if (figure && figure != pl_figures[i])
-            continue;
-        pl_text_addf(&needs, "%s%s needs", needs.length ? "; " : "", pl_figures[i]->name);
-        for (const char *const *column = pl_figures[i]->columns; *column; column++)
+    if (figure) {
+        pl_text_addf(&needs, "%s needs", figure->name);
+        for (const char *const *column = figure->columns; *column; column++)
             pl_text_addf(&needs, " %s", *column);
+    } else {
+        pl_text_add(&needs, "pagelab plot --list names the figures");
     }
     char shown[256];
     pl_printable(shown, sizeof shown, has.data ? has.data : "", has.length);

@@ -23,6 +23,7 @@ libpagelab_a_SOURCES += \
 	src/trace/densify.c src/trace/densify.h src/trace/builder.c src/trace/builder.h \
 	src/trace/textread.c src/trace/textread.h src/trace/textwrite.c src/trace/textwrite.h \
 	src/trace/format.c src/trace/format_find.h src/trace/trace.c src/trace/survey.c src/trace/survey.h \
+	src/trace/page_map.c src/trace/page_map.h \
 	src/trace/format_lackey.c src/trace/format_memsim.c src/trace/format_pages.c src/trace/format_hex.c \
 	src/trace/format_numbers.c src/trace/format_csv.c src/trace/csv_columns.c src/trace/csv_columns.h \
 	src/trace/format_vscsi.c src/trace/format_oracle.c src/trace/format_address.c src/trace/format_pinatrace.c \
