@@ -2,4 +2,15 @@
 libpagelab_a_SOURCES += \
 	src/study/expression.c src/study/expression.h \
 	src/study/quantity.c src/study/quantity.h \
-	src/study/study.h
+	src/study/study.h \
+	src/study/sweep_base.h \
+	src/study/sweep_design.c \
+	src/study/sweep_keeper.c \
+	src/study/sweep_model.c \
+	src/study/sweep_replay.c \
+	src/study/sweep_results.c src/study/sweep_results.h src/study/sweep_results_private.h \
+	src/study/sweep_results_merge.c src/study/sweep_results_read.c \
+	src/study/sweep_run.c src/study/sweep_run.h \
+	src/study/sweep_study.c src/study/sweep_study.h \
+	src/study/sweep_traces.c src/study/sweep_traces.h \
+	src/study/sweep_values.c

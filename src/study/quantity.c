@@ -72,6 +72,10 @@ enum pl_err pl_quantity_parse(const struct pl_quantity *quantity, const char *te
     pl_time_ps time;
     uint64_t count;
     enum pl_err rc;
+    if (quantity->unlimited && !strcmp(quantity->unlimited, text)) {
+        *out = INFINITY;
+        return PL_OK;
+    }
     switch (quantity->kind) {
     case PL_QUANTITY_BYTES:
         return parse_bytes(text, page_size, out, err);
@@ -134,7 +138,7 @@ struct pl_value pl_quantity_value(const struct pl_quantity *quantity, double val
 {
     if (quantity->kind == PL_QUANTITY_WORD)
         return pl_value_text(isnan(value) ? NULL : quantity->words[(size_t)value]);
-    if (quantity->kind == PL_QUANTITY_COUNT && value >= 0 && value < 0x1p63 && value == floor(value))
+    if (quantity->kind == PL_QUANTITY_COUNT && value >= 0 && value < 0x1p53 && value == floor(value))
         return pl_value_count((uint64_t)value);
     return pl_value_real(value / quantity->scale);
 }
@@ -144,6 +148,8 @@ char *pl_quantity_show(const struct pl_quantity *quantity, double value, char *o
     char text[64];
     if (isnan(value))
         snprintf(text, sizeof text, "-");
+    else if (isinf(value) && quantity->unlimited)
+        snprintf(text, sizeof text, "%s", quantity->unlimited);
     else if (quantity->kind == PL_QUANTITY_BYTES)
         pl_format_bytes(text, sizeof text, value);
     else if (quantity->kind == PL_QUANTITY_TIME)

@@ -27,6 +27,7 @@ struct pl_quantity {
     enum pl_quantity_kind kind;
     const char *const *words; /* of PL_QUANTITY_WORD */
     size_t word_count;
+    const char *unlimited; /* a word for infinity, or NULL */
 };
 
 /* Fills name, column, unit and scale as the kind asks for. Fails where there is no memory. */

@@ -23,9 +23,9 @@ enum output {
     OUT_EVEN_R, OUTPUTS,
 };
 
-#define SECONDS(name) {name, name, "s", 1, PL_QUANTITY_TIME, NULL, 0}
-#define SIZE(name) {name, name "_mb", "MB", (double)PL_MIB, PL_QUANTITY_BYTES, NULL, 0}
-#define NUMBER(name) {name, name, "", 1, PL_QUANTITY_NUMBER, NULL, 0}
+#define SECONDS(name) {name, name, "s", 1, PL_QUANTITY_TIME, NULL, 0, NULL}
+#define SIZE(name) {name, name "_mb", "MB", (double)PL_MIB, PL_QUANTITY_BYTES, NULL, 0, NULL}
+#define NUMBER(name) {name, name, "", 1, PL_QUANTITY_NUMBER, NULL, 0, NULL}
 
 static const struct pl_sweep_output outputs[OUTPUTS] = {
     [OUT_TOTAL] = {SECONDS("total_s"), true, "time lost (+) or gained (-) against no cache"},

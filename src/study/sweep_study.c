@@ -1,6 +1,8 @@
 /* study/sweep_study.c: reading a study. What each of its parts may hold is in sweep_study.h and the members of the base. */
 #include "study/sweep_study.h"
 
+#include "base/whole_file.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -360,6 +362,26 @@ static void identify_parameter(const struct pl_study_parameter *parameter, struc
     pl_text_add(out, "\n");
 }
 
+static enum pl_err hash_identity(struct pl_study *study, struct pl_text *text, struct pl_arena *arena, struct pl_error *err)
+{
+    study->identity = text->failed ? NULL : pl_arena_strdup(arena, text->data);
+    if (!study->identity)
+        return pl_fail_memory(err, text->length, "a study");
+    snprintf(study->hash, sizeof study->hash, "%016llx", (unsigned long long)pl_xxh64(text->data, text->length, 0));
+    return PL_OK;
+}
+
+enum pl_err pl_study_set_search(struct pl_study *study, const char *search, struct pl_arena *arena, struct pl_error *err)
+{
+    struct pl_text text = {0};
+    pl_text_addf(&text, "%ssearch: %s\n", study->identity, search);
+    if (!(study->search = pl_arena_strdup(arena, search)))
+        return pl_fail_memory(err, strlen(search), "a study");
+    enum pl_err rc = hash_identity(study, &text, arena, err);
+    pl_text_free(&text);
+    return rc;
+}
+
 /* Lines for people too: a study that has changed is refused with the first line that differs. */
 static enum pl_err identify(struct pl_study *study, struct pl_arena *arena, struct pl_error *err)
 {
@@ -378,11 +400,8 @@ static enum pl_err identify(struct pl_study *study, struct pl_arena *arena, stru
     for (size_t i = 0; i < study->output_count; i++)
         pl_text_addf(&text, " %s", study->ops->outputs[study->output[i]].quantity.name);
     pl_text_add(&text, "\n");
-    study->identity = text.failed ? NULL : pl_arena_strdup(arena, text.data);
-    if (rc == PL_OK && !study->identity)
-        rc = pl_fail_memory(err, text.length, "a study");
     if (rc == PL_OK)
-        snprintf(study->hash, sizeof study->hash, "%016llx", (unsigned long long)pl_xxh64(text.data, text.length, 0));
+        rc = hash_identity(study, &text, arena, err);
     pl_text_free(&text);
     return rc;
 }
@@ -407,7 +426,24 @@ static enum pl_err read_parts(struct pl_study *study, struct pl_arena *arena, st
         rc = read_objective(study, root, arena, err);
     if (rc == PL_OK)
         rc = choose_outputs(study, root, arena, err);
-    return rc == PL_OK ? identify(study, arena, err) : rc;
+    if (rc == PL_OK)
+        rc = identify(study, arena, err);
+    return rc == PL_OK ? pl_study_make_points(study, arena, err) : rc;
+}
+
+/* The text is kept in the results, so that they can be explained without the file. */
+static enum pl_err read_file(struct pl_study *study, struct pl_arena *arena, struct pl_error *err)
+{
+    char *text;
+    size_t length;
+    enum pl_err rc = pl_whole_file_read(study->path, &text, &length, err);
+    if (rc)
+        return rc;
+    study->search = "";
+    study->text = pl_arena_strdup(arena, text);
+    rc = study->text ? pl_json_read(text, length, study->path, &study->json, err) : pl_fail_memory(err, length, "a study");
+    free(text);
+    return rc;
 }
 
 enum pl_err pl_study_read(const char *path, struct pl_arena *arena, struct pl_study **out, struct pl_error *err)
@@ -415,7 +451,7 @@ enum pl_err pl_study_read(const char *path, struct pl_arena *arena, struct pl_st
     struct pl_study *study = pl_arena_alloc(arena, 1, sizeof *study);
     if (!study || !(study->path = pl_arena_strdup(arena, path)))
         return pl_fail_memory(err, sizeof *study, "a study");
-    enum pl_err rc = pl_json_read_path(path, &study->json, err);
+    enum pl_err rc = read_file(study, arena, err);
     if (rc == PL_OK)
         rc = read_parts(study, arena, err);
     if (rc) {

@@ -46,6 +46,7 @@ struct pl_study {
     struct pl_objective objective; /* slots: parameters, then the study's outputs */
     const struct pl_symbol *symbols; /* what formulas over points may name */
     size_t symbol_count;
+    const char *search;   /* how points are chosen by those before them; "": they are not */
     const char *identity; /* lines of everything that results depend on */
     char hash[17];        /* of it, in hexadecimal digits */
     size_t point_count;
@@ -54,6 +55,8 @@ struct pl_study {
 
 /* Everything lives in `arena` but for what pl_study_close frees. No point is run, no trace is read. */
 enum pl_err pl_study_read(const char *path, struct pl_arena *arena, struct pl_study **out, struct pl_error *err);
+/* Another way to choose points makes another study. */
+enum pl_err pl_study_set_search(struct pl_study *study, const char *search, struct pl_arena *arena, struct pl_error *err);
 void pl_study_close(struct pl_study *study); /* NULL is allowed */
 
 static inline const double *pl_study_point(const struct pl_study *study, size_t number)
