@@ -43,6 +43,8 @@ enum pl_err cmd_emit(const struct pl_document *document, const struct cmd_common
 /* Progress on standard error: only on a terminal in the foreground, after one second; Ctrl-C asks for a clean stop.
  * cmd_progress_end wipes the line. */
 struct pl_progress cmd_progress_begin(const char *what, const char *unit, bool quiet);
+/* What is shown behind the rest of the line (copied), and how much was done before it began and counts for no rate. */
+void cmd_progress_note(uint64_t already, const char *note);
 void cmd_progress_end(void);
 bool cmd_interrupted(void);
 
@@ -72,13 +74,14 @@ extern const struct pl_option cmd_trace_option_table[];
 enum pl_err cmd_trace_options_get(const struct cmd_trace_options *given, struct pl_trace_options *out,
                                   struct pl_error *err);
 
-extern const struct pl_command_spec cmd_replay_spec, cmd_report_spec;
+extern const struct pl_command_spec cmd_replay_spec, cmd_sweep_spec, cmd_report_spec;
 extern const struct pl_command_spec cmd_fit_spec, cmd_model_spec, cmd_curve_spec, cmd_trace_spec, cmd_plot_spec, cmd_compress_spec;
 enum pl_err cmd_fit(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_model(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_curve(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_trace(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_replay(int argc, char **argv, struct pl_error *err);
+enum pl_err cmd_sweep(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_plot(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_report(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_compress(int argc, char **argv, struct pl_error *err);

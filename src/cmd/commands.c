@@ -16,6 +16,7 @@
 #include <cjson/cJSON.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_version.h>
+#include <sqlite3.h>
 
 /* In the order of the work: look at a trace, make a curve, evaluate a model, draw. */
 const struct pl_command pl_commands[] = {
@@ -24,6 +25,7 @@ const struct pl_command pl_commands[] = {
     {&cmd_model_spec, cmd_model},
     {&cmd_fit_spec, cmd_fit},
     {&cmd_replay_spec, cmd_replay},
+    {&cmd_sweep_spec, cmd_sweep},
     {&cmd_compress_spec, cmd_compress},
     {&cmd_plot_spec, cmd_plot},
     {&cmd_report_spec, cmd_report},
@@ -119,6 +121,7 @@ int cmd_version(void)
 {
     printf("pagelab %s\n", PACKAGE_VERSION);
     printf("  GSL %s: interpolation and fits\n", gsl_version);
+    printf("  SQLite %s: results of sweeps\n", sqlite3_libversion());
     printf("  cJSON %s: reading JSON\n", cJSON_Version());
     printf("  %s: gzip, xz, zstd, bzip2 and lz4 traces\n", archive_version_string());
 #if defined(__x86_64__)

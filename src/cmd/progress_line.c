@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,7 +16,9 @@
 static struct {
     const char *what, *unit;
     double started_s, shown_s;
+    uint64_t already; /* done before the clock began */
     bool active, visible, watched;
+    char note[48]; /* behind the rest of the line */
 } line;
 
 static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
@@ -53,19 +56,30 @@ static bool in_foreground(void)
     return isatty(STDERR_FILENO) && tcgetpgrp(STDERR_FILENO) == getpgrp();
 }
 
+/* "1.25 M" of small things, "3.2" of large ones. */
+static char *show_rate(char *out, size_t size, double rate)
+{
+    if (rate >= 1e4)
+        snprintf(out, size, "%.2f M", rate / 1e6);
+    else
+        snprintf(out, size, "%.3g", rate);
+    return out;
+}
+
 static void show(uint64_t done, uint64_t total, double now)
 {
-    double elapsed_s = now - line.started_s, rate = (double)done / elapsed_s;
-    char text[160], count[40];
+    double elapsed_s = now - line.started_s, rate = (double)(done - line.already) / elapsed_s;
+    char text[200], count[40], speed[32];
     int length;
     pl_format_count(count, sizeof count, done);
+    show_rate(speed, sizeof speed, rate);
     if (total && done <= total)
-        length = snprintf(text, sizeof text, "%s: %3.0f %%, %.2f M %s/s, %.0f s left", line.what,
-                          100 * (double)done / (double)total, rate / 1e6, line.unit,
-                          rate > 0 ? (double)(total - done) / rate : 0);
+        length = snprintf(text, sizeof text, "%s: %3.0f %%, %s %s/s, %.0f s left%s", line.what,
+                          100 * (double)done / (double)total, speed, line.unit,
+                          rate > 0 ? (double)(total - done) / rate : 0, line.note);
     else
-        length = snprintf(text, sizeof text, "%s: %s %s, %.2f M/s, %.0f s", line.what, count, line.unit, rate / 1e6,
-                          elapsed_s);
+        length = snprintf(text, sizeof text, "%s: %s %s, %s/s, %.0f s%s", line.what, count, line.unit, speed, elapsed_s,
+                          line.note);
     fprintf(stderr, "\r%-79.*s", length < 79 ? length : 79, text);
     fflush(stderr);
     line.visible = true;
@@ -93,9 +107,17 @@ struct pl_progress cmd_progress_begin(const char *what, const char *unit, bool q
     line.active = true;
     line.visible = false;
     line.watched = !quiet && isatty(STDERR_FILENO);
+    line.already = 0;
+    line.note[0] = '\0';
     interrupts = 0;
     handle_stops(on_interrupt);
     return (struct pl_progress){report, NULL};
+}
+
+void cmd_progress_note(uint64_t already, const char *note)
+{
+    line.already = already;
+    snprintf(line.note, sizeof line.note, "%s", note);
 }
 
 void cmd_progress_end(void)

@@ -1,11 +1,19 @@
 /* study/study.h: experiments over everything below, table of contents.
  *
  *   quantity.h       a named number or choice with its unit
- *   expression.h     small formulas over named numbers: conditions, objectives */
+ *   expression.h     small formulas over named numbers: conditions, objectives
+ *   sweep_study.h    a study: what is run, over which parameters, what is asked of it     sweep_study.c, sweep_values.c, sweep_design.c
+ *   sweep_base.h     what a point is run on: the cost model, a curve, a replay            sweep_model.c, sweep_replay.c
+ *   sweep_traces.h   traces that many replay, decoded once
+ *   sweep_results.h  the database of results                                              sweep_results*.c
+ *   sweep_run.h      points on threads, into the database                                 sweep_run.c, sweep_keeper.c */
 #ifndef PL_STUDY_STUDY_H
 #define PL_STUDY_STUDY_H
 
 #include "study/expression.h"
 #include "study/quantity.h"
+#include "study/sweep_results.h"
+#include "study/sweep_run.h"
+#include "study/sweep_study.h"
 
 #endif

@@ -1,0 +1,47 @@
+/* cmd/cmd_sweep.h: what the parts of `pagelab sweep` share (private to cmd_sweep*.c). */
+#ifndef PL_CMD_CMD_SWEEP_H
+#define PL_CMD_CMD_SWEEP_H
+
+#include "cmd/cmd.h"
+#include "study/study.h"
+
+/* `sweep STUDY`. */
+struct sweep_options {
+    const char *output, *shard;
+    uint64_t threads;
+    struct cmd_common common;
+};
+
+/* The verbs that read results. */
+struct sweep_view_options {
+    const char *output; /* of merge */
+    const char *minimise, *maximise;
+    struct pl_strings subject_to;
+    uint64_t count;
+    struct cmd_common common;
+};
+
+extern const struct pl_command_spec cmd_sweep_export_spec, cmd_sweep_show_spec, cmd_sweep_best_spec, cmd_sweep_merge_spec;
+enum pl_err cmd_sweep_export(int argc, char **argv, struct pl_error *err);
+enum pl_err cmd_sweep_show(int argc, char **argv, struct pl_error *err);
+enum pl_err cmd_sweep_best(int argc, char **argv, struct pl_error *err);
+enum pl_err cmd_sweep_merge(int argc, char **argv, struct pl_error *err);
+
+/* --- cmd_sweep_document.c ---------------------------------------------------------------- */
+/* Results, opened, with the objective that is to be used. */
+struct sweep_view {
+    struct pl_arena *arena;
+    struct pl_results *results;
+    struct pl_results_facts facts;
+    struct pl_objective objective;
+};
+enum pl_err sweep_view_open(const char *path, const struct sweep_view_options *options, struct pl_arena *arena,
+                            struct sweep_view *out, struct pl_error *err);
+void sweep_view_close(struct sweep_view *view);
+
+/* All points (export), the best `count` of them, or what the results are and the best few (show). */
+enum pl_err sweep_points_document(struct sweep_view *view, struct pl_document **out, struct pl_error *err);
+enum pl_err sweep_best_document(struct sweep_view *view, size_t count, struct pl_document **out, struct pl_error *err);
+enum pl_err sweep_show_document(struct sweep_view *view, struct pl_document **out, struct pl_error *err);
+
+#endif
