@@ -14,3 +14,5 @@ libpagelab_a_SOURCES += \
 	src/study/sweep_study.c src/study/sweep_study.h \
 	src/study/sweep_traces.c src/study/sweep_traces.h \
 	src/study/sweep_values.c
+studiesdir = $(pkgdatadir)/models/studies
+dist_studies_DATA = models/studies/winstone.json models/studies/replay.json models/studies/curve.json

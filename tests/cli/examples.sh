@@ -28,7 +28,9 @@ make_files() { # what the examples speak of
         pagelab trace gen uniform --pages 20k -n 50k -q --to hex -o - | gzip >huge.gz &&
         awk 'BEGIN { print "time,pid,op,address,size"
             for (i = 0; i < 4000; i++) printf "%d,%d,%s,%d,4\n", i * 1000, 4711 + i % 2, i % 3 ? "R" : "W", i * 5000 }' |
-        pagelab trace convert - --format csv -q -o times.trace
+        pagelab trace convert - --format csv -q -o times.trace &&
+        pagelab sweep models/studies/curve.json -q -o part-1.sqlite --shard 1/2 &&
+        pagelab sweep models/studies/curve.json -q -o part-2.sqlite --shard 2/2
     # one block request of vscsi version 1, a hundred times
     i=0
     while [ $i -lt 100 ]; do
@@ -39,7 +41,7 @@ make_files() { # what the examples speak of
 
 examples() { # one a line
     for command in model curve plot report compress replay "trace info" "trace check" "trace convert" "trace gen" "trace cut" \
-        "trace merge" "trace events" "trace map"; do
+        "trace merge" "trace events" "trace map" sweep "sweep export" "sweep show" "sweep best" "sweep merge"; do
         # shellcheck disable=SC2086
         pagelab $command --help 2>/dev/null | sed -n '/^Examples:/,$s/^    //p'
     done
