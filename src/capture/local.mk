@@ -18,7 +18,8 @@ if HOST_LINUX
 bin_PROGRAMS += pagecap
 endif
 pagecap_SOURCES = $(PAGECAP_COMMON) \
-	src/capture/linux/backend_snapshot.c \
+	src/capture/linux/agent/agent_ring.h \
+	src/capture/linux/backend_exact.c src/capture/linux/backend_snapshot.c \
 	src/capture/linux/backends.c src/capture/linux/backends.h \
 	src/capture/linux/os_facts.c src/capture/linux/os_memory.c src/capture/linux/os_pages.c \
 	src/capture/linux/os_process.c src/capture/linux/os_views.c \
@@ -26,3 +27,21 @@ pagecap_SOURCES = $(PAGECAP_COMMON) \
 	src/capture/linux/proc_maps.h \
 	src/capture/linux/target.c src/capture/linux/target.h
 pagecap_LDADD = $(PL_LIBS)
+pagecap_CPPFLAGS = $(AM_CPPFLAGS) -DPL_PKGLIBDIR='"$(pkglibdir)"'
+
+# What `pagecap run --backend exact` puts into programs. Neither sanitizers nor stack protectors: it runs in signal handlers
+# of programs that know nothing of them.
+agent_parts = src/capture/linux/agent/agent.c src/capture/linux/agent/agent_call.c \
+	src/capture/linux/agent/agent_region.c src/capture/linux/agent/agent_raw.S
+agent_interface = src/capture/linux/agent/agent.h src/capture/linux/agent/agent_ring.h
+EXTRA_DIST += $(agent_parts) $(agent_interface)
+if BUILD_AGENT
+agentdir = $(pkglibdir)
+agent_DATA = libpagecap-agent.so
+endif
+libpagecap-agent.so: $(agent_parts) $(agent_interface)
+	$(AM_V_CCLD)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -fPIC -shared -fvisibility=hidden -fno-stack-protector \
+		-Wno-unused-parameter -Wl,-z,now $(AM_CPPFLAGS) -I. -o $@ \
+		$(srcdir)/src/capture/linux/agent/agent.c $(srcdir)/src/capture/linux/agent/agent_call.c \
+		$(srcdir)/src/capture/linux/agent/agent_region.c $(srcdir)/src/capture/linux/agent/agent_raw.S
+CLEANFILES += libpagecap-agent.so
