@@ -98,36 +98,85 @@ static enum pl_err report(const struct sweep_options *options, struct pl_arena *
     return rc;
 }
 
-static enum pl_err run_study(const struct sweep_options *options, struct pl_study *study, struct pl_sweep_run_options *run,
-                             struct pl_error *err)
+static enum pl_err stopped(const struct sweep_options *options, const struct pl_sweep_state *state, struct pl_error *err)
+{
+    return pl_fail(err, PL_ERR_CHECK, "stopped: %llu of %llu points are in %s; the same command goes on",
+                   (unsigned long long)state->done, (unsigned long long)state->total, options->output);
+}
+
+typedef enum pl_err run_fn(struct pl_study *study, struct pl_results *results, const struct pl_sweep_run_options *options,
+                           struct pl_sweep_state *state, struct pl_error *err);
+
+/* The points, by `run_points`, into the database. */
+static enum pl_err run_study(const struct sweep_options *options, struct pl_study *study, struct pl_results *results,
+                             struct pl_sweep_run_options *run, run_fn *run_points, struct pl_error *err)
 {
     struct pl_progress line = cmd_progress_begin("sweep", "points", options->common.quiet);
     const struct pl_sweep_watch eyes = {watch, &line, &line};
-    struct pl_results *results = NULL;
     struct pl_sweep_state state;
     run->watch = &eyes;
-    enum pl_err rc = pl_results_begin(options->output, study, run->shard, run->shards, &results, err);
-    if (rc == PL_OK)
-        rc = pl_sweep_run(study, results, run, &state, err);
-    pl_results_close(results);
+    enum pl_err rc = run_points(study, results, run, &state, err);
     cmd_progress_end();
-    if (rc == PL_END)
-        return pl_fail(err, PL_ERR_CHECK, "stopped: %llu of %llu points are in %s; the same command goes on",
-                       (unsigned long long)state.done, (unsigned long long)state.total, options->output);
-    return rc;
+    return rc == PL_END ? stopped(options, &state, err) : rc;
 }
 
-static enum pl_err sweep(const struct sweep_options *options, const char *path, struct pl_arena *arena, struct pl_error *err)
+static enum pl_err sweep_alone(const struct sweep_options *options, const char *path, struct pl_arena *arena,
+                               struct pl_error *err)
 {
     struct pl_sweep_run_options run = {0};
     struct pl_study *study = NULL;
+    struct pl_results *results = NULL;
     enum pl_err rc = settle(options, &run, err);
     if (rc == PL_OK)
         rc = pl_study_read(path, arena, &study, err);
     if (rc == PL_OK)
-        rc = run_study(options, study, &run, err);
+        rc = pl_results_begin(options->output, study, run.shard, run.shards, &results, err);
+    if (rc == PL_OK)
+        rc = run_study(options, study, results, &run, pl_sweep_run, err);
+    pl_results_close(results);
     if (rc == PL_OK)
         rc = report(options, arena, err);
+    pl_study_close(study);
+    return rc;
+}
+
+/* --- under mpirun ---------------------------------------------------------------------------------------- */
+
+/* What every rank does before points are handed out. Of those that fail one speaks. */
+static enum pl_err begin_together(const struct sweep_options *options, const char *path, int rank, struct pl_arena *arena,
+                                  struct pl_sweep_run_options *run, struct pl_study **study, struct pl_results **results,
+                                  struct pl_error *err)
+{
+    enum pl_err rc = settle(options, run, err);
+    if (rc == PL_OK)
+        rc = pl_study_read(path, arena, study, err);
+    if (rc == PL_OK && rank == 0)
+        rc = pl_results_begin(options->output, *study, run->shard, run->shards, results, err);
+    bool speaks;
+    if (!pl_sweep_mpi_agree_who(rc == PL_OK, &speaks))
+        return speaks ? rc : PL_END;
+    if (!pl_sweep_mpi_agree_on((*study)->hash))
+        return rank ? PL_END : pl_fail(err, PL_ERR_INPUT, "%s is not the same study for all ranks", path);
+    return PL_OK;
+}
+
+static enum pl_err sweep_together(const struct sweep_options *options, const char *path, struct pl_arena *arena,
+                                  struct pl_error *err)
+{
+    struct pl_sweep_run_options run = {0};
+    struct pl_study *study = NULL;
+    struct pl_results *results = NULL;
+    int rank = 0;
+    enum pl_err rc = pl_sweep_mpi_start(&rank, err);
+    if (rc)
+        return rc;
+    rc = begin_together(options, path, rank, arena, &run, &study, &results, err);
+    if (rc == PL_OK)
+        rc = rank ? pl_sweep_mpi_serve(study, err) : run_study(options, study, results, &run, pl_sweep_mpi_lead, err);
+    pl_results_close(results);
+    if (rc == PL_OK && rank == 0)
+        rc = report(options, arena, err);
+    pl_sweep_mpi_end(); /* before the study goes: others may read what this rank decoded */
     pl_study_close(study);
     return rc;
 }
@@ -142,7 +191,7 @@ static enum pl_err run_command(int argc, char **argv, struct pl_error *err)
         return pl_fail_memory(err, 0, "a sweep");
     enum pl_err rc = cmd_parse(&cmd_sweep_spec, argc, argv, &options, &operands, arena, &done, err);
     if (rc == PL_OK && !done)
-        rc = operands.count == 1 ? sweep(&options, operands.item[0], arena, err)
+        rc = operands.count == 1 ? (pl_sweep_mpi_launched() ? sweep_together : sweep_alone)(&options, operands.item[0], arena, err)
                                  : pl_fail(err, PL_ERR_USAGE, "sweep takes one study; see pagelab sweep --help");
     pl_arena_destroy(arena);
     return rc;

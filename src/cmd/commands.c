@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "cmd/cmd.h"
+#include "study/sweep_mpi.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,6 +123,7 @@ int cmd_version(void)
     printf("pagelab %s\n", PACKAGE_VERSION);
     printf("  GSL %s: interpolation and fits\n", gsl_version);
     printf("  SQLite %s: results of sweeps\n", sqlite3_libversion());
+    printf("  %s: sweeps over several machines\n", pl_sweep_mpi_version() ? pl_sweep_mpi_version() : "without MPI");
     printf("  cJSON %s: reading JSON\n", cJSON_Version());
     printf("  %s: gzip, xz, zstd, bzip2 and lz4 traces\n", archive_version_string());
 #if defined(__x86_64__)

@@ -7,6 +7,7 @@ libpagelab_a_SOURCES += \
 	src/study/sweep_design.c \
 	src/study/sweep_keeper.c \
 	src/study/sweep_model.c \
+	src/study/sweep_mpi.c src/study/sweep_mpi.h \
 	src/study/sweep_replay.c \
 	src/study/sweep_results.c src/study/sweep_results.h src/study/sweep_results_private.h \
 	src/study/sweep_results_merge.c src/study/sweep_results_read.c \

@@ -6,12 +6,14 @@
  *   sweep_base.h     what a point is run on: the cost model, a curve, a replay            sweep_model.c, sweep_replay.c
  *   sweep_traces.h   traces that many replay, decoded once
  *   sweep_results.h  the database of results                                              sweep_results*.c
- *   sweep_run.h      points on threads, into the database                                 sweep_run.c, sweep_keeper.c */
+ *   sweep_run.h      points on threads, into the database                                 sweep_run.c, sweep_keeper.c
+ *   sweep_mpi.h      the same over the processes of mpirun */
 #ifndef PL_STUDY_STUDY_H
 #define PL_STUDY_STUDY_H
 
 #include "study/expression.h"
 #include "study/quantity.h"
+#include "study/sweep_mpi.h"
 #include "study/sweep_results.h"
 #include "study/sweep_run.h"
 #include "study/sweep_study.h"

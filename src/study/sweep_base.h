@@ -22,10 +22,19 @@ struct pl_sweep_output {
     const char *about;
 };
 
+/* Processes of one machine that run the same study together. */
+struct pl_sweep_node {
+    bool leads; /* does for all what needs to be done once */
+    void (*broadcast)(void *user, void *bytes, size_t length); /* from the one that leads to all */
+    void *user;
+};
+
 /* How points are run, for all of them alike. */
 struct pl_sweep_setup {
     int threads; /* that `prepare` may use */
     const struct pl_progress *progress; /* for `prepare`; may be NULL */
+    const struct pl_sweep_node *node; /* NULL: this process is alone */
+    bool writes_only; /* this process computes no points */
     const bool *stop; /* set while points run: what takes long ends early; may be NULL */
 };
 

@@ -329,7 +329,7 @@ static enum pl_err prepare(struct pl_sweep_base *self, const struct pl_study *st
                            struct pl_error *err)
 {
     enum pl_err rc = PL_OK;
-    for (size_t i = 0; rc == PL_OK && self->of_trace && i < self->origin_count; i++)
+    for (size_t i = 0; rc == PL_OK && self->of_trace && !setup->writes_only && i < self->origin_count; i++)
         rc = measure(self, &self->origin[i], setup, err);
     return rc;
 }

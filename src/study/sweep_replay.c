@@ -248,7 +248,7 @@ static enum pl_err identify(struct pl_sweep_base *self, const struct pl_study *s
 static enum pl_err prepare(struct pl_sweep_base *self, const struct pl_study *study, const struct pl_sweep_setup *setup,
                            struct pl_error *err)
 {
-    return pl_sweep_traces_decode(&self->traces, setup->progress, err);
+    return pl_sweep_traces_decode(&self->traces, setup, err);
 }
 
 /* --- a point -------------------------------------------------------------------------------------------- */

@@ -255,7 +255,7 @@ static enum pl_err run_list(struct pl_study *study, const uint64_t *list, size_t
 {
     struct pool pool = {.study = study, .list = list, .count = count, .chunk_size = chunk_size(study, count, threads)};
     pool.last = &pool.first;
-    pool.setup = (struct pl_sweep_setup){threads, watch ? watch->preparing : NULL, &pool.stop};
+    pool.setup = (struct pl_sweep_setup){.threads = threads, .progress = watch ? watch->preparing : NULL, .stop = &pool.stop};
     enum pl_err rc = study->ops->prepare(study->base, study, &pool.setup, err);
     if (rc)
         return rc;

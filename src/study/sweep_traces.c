@@ -1,8 +1,6 @@
 /* study/sweep_traces.c: traces that many threads replay, decoded once. */
 #include "study/sweep_traces.h"
 
-#include "study/sweep_base.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -68,7 +66,7 @@ static enum pl_err decode_into(struct pl_sweep_trace *trace, struct pl_trace *fr
     unlink(path);
     if (rc)
         return rc;
-    snprintf(trace->own, sizeof trace->own, "/proc/self/fd/%d", trace->descriptor);
+    snprintf(trace->own, sizeof trace->own, "/proc/%ld/fd/%d", (long)getpid(), trace->descriptor);
     trace->native = trace->own;
     return PL_OK;
 }
@@ -106,12 +104,37 @@ static enum pl_err decode_one(struct pl_sweep_trace *trace, const struct pl_prog
     return rc;
 }
 
-enum pl_err pl_sweep_traces_decode(struct pl_sweep_traces *traces, const struct pl_progress *progress,
+/* What the process that leads tells the others of a trace. */
+struct news {
+    char own[sizeof ((struct pl_sweep_trace *)NULL)->own];
+    uint64_t touches;
+    int32_t code;
+    char message[PL_ERROR_MESSAGE_MAX];
+};
+
+static enum pl_err decode_for_all(struct pl_sweep_trace *trace, const struct pl_sweep_setup *setup, struct pl_error *err)
+{
+    struct pl_error inner = {PL_OK, ""};
+    struct news news = {.code = PL_OK};
+    if (setup->node->leads) {
+        news.code = (int32_t)decode_one(trace, setup->progress, &inner);
+        news.touches = trace->touches;
+        memcpy(news.own, trace->own, sizeof news.own);
+        memcpy(news.message, inner.message, sizeof news.message);
+    }
+    setup->node->broadcast(setup->node->user, &news, sizeof news);
+    trace->touches = news.touches;
+    memcpy(trace->own, news.own, sizeof news.own);
+    trace->native = *trace->own ? trace->own : trace->path;
+    return news.code ? pl_fail(err, (enum pl_err)news.code, "%s", news.message) : PL_OK;
+}
+
+enum pl_err pl_sweep_traces_decode(struct pl_sweep_traces *traces, const struct pl_sweep_setup *setup,
                                    struct pl_error *err)
 {
     enum pl_err rc = PL_OK;
     for (size_t i = 0; rc == PL_OK && i < traces->count; i++)
-        rc = decode_one(&traces->trace[i], progress, err);
+        rc = setup->node ? decode_for_all(&traces->trace[i], setup, err) : decode_one(&traces->trace[i], setup->progress, err);
     return rc;
 }
 

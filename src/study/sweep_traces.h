@@ -6,12 +6,13 @@
 #ifndef PL_STUDY_SWEEP_TRACES_H
 #define PL_STUDY_SWEEP_TRACES_H
 
+#include "study/sweep_base.h"
 #include "trace/trace.h"
 
 struct pl_sweep_trace {
     const char *name, *path; /* as the study has it; where it is */
     const char *native;      /* what is opened for each point, after decoding: `path` or `own` */
-    char own[32];
+    char own[48];            /* through the process that decoded it */
     int descriptor;          /* of the nameless file, or -1 */
     uint64_t touches;        /* of the whole trace */
 };
@@ -24,8 +25,8 @@ struct pl_sweep_traces {
 /* Names them and appends to `identity` what they hold. */
 enum pl_err pl_sweep_traces_list(struct pl_sweep_traces *traces, const char *const *names, size_t count,
                                  const char *folder, struct pl_arena *arena, struct pl_text *identity, struct pl_error *err);
-/* Decodes what is not native. Fails for records that are not accesses. */
-enum pl_err pl_sweep_traces_decode(struct pl_sweep_traces *traces, const struct pl_progress *progress,
+/* Decodes what is not native: once for all processes of a machine. Fails for records that are not accesses. */
+enum pl_err pl_sweep_traces_decode(struct pl_sweep_traces *traces, const struct pl_sweep_setup *setup,
                                    struct pl_error *err);
 /* A reader of its own for one thread; only after decoding. */
 enum pl_err pl_sweep_traces_open(const struct pl_sweep_traces *traces, size_t which, bool need_dictionary,
