@@ -40,7 +40,9 @@ bool windows_privilege(const char *name);
 bool windows_is_elevated(void);
 /* A function that not every Windows has, or NULL. */
 void *windows_function(const char *library, const char *name);
-/* The name and version of wine, or NULL on a real Windows. */
+/* Makes every page of a buffer present by registering it for I/O (windows_rio.c). */
+enum pl_err windows_rio_touch(uint8_t *bytes, uint64_t size, struct pl_error *err);
+/* The version of wine, or NULL on a real Windows. */
 const char *windows_wine_version(void);
 
 #endif
