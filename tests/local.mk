@@ -19,6 +19,7 @@ include tests/unit/sim.mk
 include tests/unit/sim_switches.mk
 include tests/unit/report.mk
 include tests/cli/local.mk
+include tests/capture/windows.mk
 include tests/page/local.mk
 include tests/fuzz/local.mk
 include tests/bench/local.mk

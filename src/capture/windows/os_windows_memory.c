@@ -34,31 +34,37 @@ static enum pl_err get_large(uint64_t size, struct pl_os_memory *out, struct pl_
     return PL_OK;
 }
 
-static enum pl_err map_section(HANDLE file, uint64_t size, struct pl_os_memory *out, struct pl_error *err)
+/* At `base` when it is not NULL. Takes the section over, whatever comes of it. */
+static enum pl_err map_view(HANDLE section, uint8_t *base, struct pl_os_memory *out, struct pl_error *err)
 {
-    HANDLE section =
-        CreateFileMappingA(file, NULL, PAGE_READWRITE, (DWORD)(size >> 32), (DWORD)(size & UINT32_MAX), NULL);
+    out->bytes = MapViewOfFileEx(section, FILE_MAP_ALL_ACCESS, 0, 0, (SIZE_T)out->size, base);
     DWORD code = GetLastError();
-    if (file != INVALID_HANDLE_VALUE)
-        CloseHandle(file);
-    if (!section)
-        return windows_fail(err, code, "a section of %llu bytes", (unsigned long long)size);
-    out->bytes = MapViewOfFile(section, FILE_MAP_ALL_ACCESS, 0, 0, (SIZE_T)size);
-    code = GetLastError();
     if (!out->bytes) {
         CloseHandle(section);
-        return windows_fail(err, code, "mapping %llu bytes", (unsigned long long)size);
+        return windows_fail(err, code, "mapping %llu bytes", (unsigned long long)out->size);
     }
     out->handle = section;
     return PL_OK;
 }
 
-static enum pl_err get_file(uint64_t size, const char *path, struct pl_os_memory *out, struct pl_error *err)
+static enum pl_err map_section(HANDLE file, uint8_t *base, struct pl_os_memory *out, struct pl_error *err)
+{
+    HANDLE section = CreateFileMappingA(file, NULL, PAGE_READWRITE, (DWORD)(out->size >> 32),
+                                        (DWORD)(out->size & UINT32_MAX), NULL);
+    DWORD code = GetLastError();
+    if (file != INVALID_HANDLE_VALUE)
+        CloseHandle(file);
+    if (!section)
+        return windows_fail(err, code, "a section of %llu bytes", (unsigned long long)out->size);
+    return map_view(section, base, out, err);
+}
+
+static enum pl_err get_file(const char *path, struct pl_os_memory *out, struct pl_error *err)
 {
     HANDLE file = CreateFileA(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, NULL, OPEN_ALWAYS, 0, NULL);
     if (file == INVALID_HANDLE_VALUE)
         return windows_fail(err, GetLastError(), "%s", path);
-    return map_section(file, size, out, err);
+    return map_section(file, NULL, out, err);
 }
 
 enum pl_err pl_os_memory_get(enum pl_os_memory_kind kind, uint64_t size, const char *path, struct pl_os_memory *out,
@@ -79,10 +85,10 @@ enum pl_err pl_os_memory_get(enum pl_os_memory_kind kind, uint64_t size, const c
         rc = get_large(size, &memory, err);
         break;
     case PL_OS_FILE:
-        rc = path ? get_file(size, path, &memory, err) : pl_fail(err, PL_ERR_USAGE, "a mapped file needs its path");
+        rc = path ? get_file(path, &memory, err) : pl_fail(err, PL_ERR_USAGE, "a mapped file needs its path");
         break;
     case PL_OS_SECTION:
-        rc = map_section(INVALID_HANDLE_VALUE, size, &memory, err);
+        rc = map_section(INVALID_HANDLE_VALUE, NULL, &memory, err);
         break;
     }
     if (rc == PL_OK)
@@ -105,12 +111,27 @@ void pl_os_memory_release(struct pl_os_memory *memory)
     memory->bytes = NULL;
 }
 
-/* Decommitting is the only thing that drops private pages for certain; sections keep theirs. */
+/* Maps anew at the same place: a file's pages may still be in memory (its next touches are soft faults), a section's are new. */
+static enum pl_err map_again(struct pl_os_memory *memory, struct pl_error *err)
+{
+    uint8_t *base = memory->bytes;
+    HANDLE section = memory->handle;
+    UnmapViewOfFile(base);
+    memory->bytes = NULL;
+    memory->handle = NULL;
+    if (memory->kind == PL_OS_FILE)
+        return map_view(section, base, memory, err);
+    CloseHandle(section);
+    return map_section(INVALID_HANDLE_VALUE, base, memory, err);
+}
+
 enum pl_err pl_os_memory_forget(struct pl_os_memory *memory, struct pl_error *err)
 {
-    if (memory->kind != PL_OS_PRIVATE && memory->kind != PL_OS_RIO)
-        return pl_fail(err, PL_ERR_RESOURCE, "Windows cannot drop the pages of %s memory and keep the addresses",
-                       pl_os_memory_names[memory->kind]);
+    if (memory->kind == PL_OS_FILE || memory->kind == PL_OS_SECTION)
+        return map_again(memory, err);
+    if (memory->kind == PL_OS_LARGE)
+        return pl_fail(err, PL_ERR_RESOURCE, "Windows cannot drop large pages and keep their addresses: run it with --warm-up 0 and one repetition");
+    /* Decommitting is the only thing that drops private pages for certain. */
     if (!VirtualFree(memory->bytes, (SIZE_T)memory->size, MEM_DECOMMIT) ||
         !VirtualAlloc(memory->bytes, (SIZE_T)memory->size, MEM_COMMIT, PAGE_READWRITE))
         return windows_fail(err, GetLastError(), "dropping pages");
