@@ -11,7 +11,7 @@
  *     with threads, the order is the order in which they get the lock.
  *
  * Does not see: what the kernel touches on behalf of the program, but for files read and written (agent_hooks.c). */
-#include "capture/windows/agent.h"
+#include "capture/windows/agent_parts.h"
 
 enum { OPEN_MAX = 16, TRAP_FLAG = 0x100 };
 

@@ -7,7 +7,7 @@
  *
  * Reads and writes of files are here as well, because the kernel fails on a buffer that is trapped instead of faulting: the
  * pages of a buffer are counted as touched, and open while the call lasts. */
-#include "capture/windows/agent.h"
+#include "capture/windows/agent_parts.h"
 
 #include <winternl.h>
 

@@ -2,8 +2,8 @@
  *
  * Every back end that works with the agent is one call of agent_host_capture with its mode; what they do with a record
  * is common but for snapshot's. */
-#ifndef PL_CAPTURE_WINDOWS_AGENT_HOST_H
-#define PL_CAPTURE_WINDOWS_AGENT_HOST_H
+#ifndef PL_CAPTURE_WINDOWS_AGENT_PARTS_HOST_H
+#define PL_CAPTURE_WINDOWS_AGENT_PARTS_HOST_H
 
 #include "capture/windows/agent_share.h"
 #include "capture/windows/windows_target.h"

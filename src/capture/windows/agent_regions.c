@@ -3,7 +3,7 @@
  * Regions are stretches of committed private memory and of mapped files and sections, ascending, without overlap; each
  * has the protection that the program gave it. The stacks of threads and images are never among them: the system makes
  * them without a call that the hooks see, and what is there before is looked at closely. */
-#include "capture/windows/agent.h"
+#include "capture/windows/agent_parts.h"
 
 struct agent_region agent_region[AGENT_REGIONS];
 size_t agent_region_count;

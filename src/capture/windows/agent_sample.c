@@ -6,7 +6,7 @@
  *   writes     the system's write watch of regions that were reserved since the agent came (the hook asks for it)
  *   snapshot   which pages are resident, as QueryWorkingSetEx says, in runs
  */
-#include "capture/windows/agent.h"
+#include "capture/windows/agent_parts.h"
 
 enum { BATCH = 512 };
 

@@ -4,7 +4,7 @@
  * suspended for that moment. A thread must not be caught while it holds a lock of the system that the way into an
  * exception handler needs: one whose instruction lies in ntdll is let go again until it is elsewhere, or has just
  * gone into the kernel (it stands behind the system call then, and holds none of those locks). */
-#include "capture/windows/agent.h"
+#include "capture/windows/agent_parts.h"
 
 #include <tlhelp32.h>
 

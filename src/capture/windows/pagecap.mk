@@ -24,9 +24,9 @@ CORE := $(filter-out %/json_read.c %/json_scan.c %/parameter%.c,$(wildcard $(SRC
 	$(addprefix $(SRC)/src/trace/,builder.c densify.c) \
 	$(filter-out %/native_read_header.c,$(wildcard $(SRC)/src/trace/native_*.c)) \
 	$(filter-out %/etl_source.c,$(wildcard $(SRC)/src/trace/etl_*.c))
-TOOL := $(wildcard $(SRC)/src/capture/*.c) $(filter-out %/agent.c %/agent_threads.c %/agent_regions.c %/agent_hooks.c \
+TOOL := $(wildcard $(SRC)/src/capture/*.c) $(filter-out %/agent_main.c %/agent_threads.c %/agent_regions.c %/agent_hooks.c \
 	%/agent_exact.c %/agent_sample.c,$(wildcard $(SRC)/src/capture/windows/*.c))
-AGENT := $(addprefix $(SRC)/src/capture/windows/,agent.c agent_threads.c agent_regions.c agent_hooks.c agent_exact.c \
+AGENT := $(addprefix $(SRC)/src/capture/windows/,agent_main.c agent_threads.c agent_regions.c agent_hooks.c agent_exact.c \
 	agent_sample.c)
 
 objects = $(patsubst $(SRC)/src/%.c,$(OUT)/%.o,$(1))

@@ -1,6 +1,6 @@
-/* capture/windows/agent.h: the agent, a DLL inside the target, as its parts see one another.
+/* capture/windows/agent_parts.h: the agent, a DLL inside the target, as its parts see one another.
  *
- *   agent.c           comes and goes; the lock; the ring
+ *   agent_main.c      comes and goes; the lock; the ring
  *   agent_threads.c   who else runs here; making the others stand still
  *   agent_regions.c   what is traced; what is trapped
  *   agent_hooks.c     the system calls that make, change and drop regions, and that read and write buffers
@@ -9,8 +9,8 @@
  *
  * It runs in the middle of a stranger's program: no C library, no heap, no waiting on anything but its own lock (which
  * nobody holds across something that can block) and the ring. */
-#ifndef PL_CAPTURE_WINDOWS_AGENT_H
-#define PL_CAPTURE_WINDOWS_AGENT_H
+#ifndef PL_CAPTURE_WINDOWS_AGENT_PARTS_H
+#define PL_CAPTURE_WINDOWS_AGENT_PARTS_H
 
 #include "capture/windows/agent_share.h"
 
@@ -21,7 +21,7 @@ enum { AGENT_PAGE = 4096 };
 extern struct agent_share *agent_share;
 extern bool agent_active; /* under the lock: something is traced */
 
-/* --- the lock (agent.c) ------------------------------------------------------- */
+/* --- the lock (agent_main.c) ------------------------------------------------------- */
 void agent_lock(void);
 void agent_unlock(void);
 bool agent_lock_is_mine(void);

@@ -1,9 +1,9 @@
-/* capture/windows/agent.c: the agent comes into the target, and leaves it.
+/* capture/windows/agent_main.c: the agent comes into the target, and leaves it.
  *
  * Loaded by a thread that pagecap.exe starts in the target, as a rule before the program's own code runs. What it finds
  * in the shared section decides what it does. When the tool disappears or says stop, everything is opened again and the
  * program goes on at full speed; the hooks stay, and do nothing. */
-#include "capture/windows/agent.h"
+#include "capture/windows/agent_parts.h"
 
 struct agent_share *agent_share;
 bool agent_active;
