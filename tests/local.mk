@@ -18,6 +18,8 @@ include tests/unit/parameter.mk
 include tests/unit/sim.mk
 include tests/unit/sim_switches.mk
 include tests/unit/report.mk
+include tests/unit/sweep.mk
+include tests/sweep/local.mk
 include tests/cli/local.mk
 include tests/capture/windows.mk
 include tests/page/local.mk

@@ -16,4 +16,4 @@ libpagelab_a_SOURCES += \
 	src/study/sweep_traces.c src/study/sweep_traces.h \
 	src/study/sweep_values.c
 studiesdir = $(pkgdatadir)/models/studies
-dist_studies_DATA = models/studies/winstone.json models/studies/replay.json models/studies/curve.json
+dist_studies_DATA = models/studies/winstone.json models/studies/replay.json models/studies/curve.json models/studies/sweep.sbatch

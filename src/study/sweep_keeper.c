@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#define BATCH_S 0.25 /* so much work is lost by a kill, at most, beside what was being computed */
+#define BATCH_S 0.1 /* so much work is lost by a kill, at most, beside what was being computed */
 
 double pl_sweep_now_s(void)
 {
