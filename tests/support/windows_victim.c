@@ -103,10 +103,15 @@ static int script(void)
     return 0;
 }
 
+static volatile LONG arrived;
+
 static DWORD WINAPI thread_body(void *number)
 {
     int self = (int)(intptr_t)number;
     thread_id[self] = GetCurrentThreadId();
+    InterlockedIncrement(&arrived);
+    while (arrived < THREADS) /* all begin at once */
+        SwitchToThread();
     for (unsigned i = 0; i < 200; i++) {
         unsigned own = 64 + (unsigned)self * 32 + i % 32, shared = i % 16;
         store(own, 0, i);
