@@ -80,6 +80,32 @@ for backend in interval writes snapshot; do
     ok $? "$backend: pages appear in the interval in which they are touched"
 done
 
+# attach: a victim that runs already, for a second; it goes on unharmed.
+attach() {
+    rm -f x.trace loop.out
+    wine windows_victim.exe loop >loop.out 2>/dev/null &
+    victim=$!
+    for tick in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        grep -qs '^base' loop.out && break
+        sleep 0.5
+    done
+    pagecap attach -q --backend "$1" --interval 100ms --time 1s -o x.trace "$(tr -d '\r' <loop.out | awk '/^pid/ { print $2 }')" \
+        2>pagecap.err || sed 's/^/# /' pagecap.err
+    wait $victim || return 1
+    base=$(tr -d '\r' <loop.out | awk '/^base/ { print $2 }')
+    "$PAGELAB" trace convert -q x.trace -o x.csv && awk -F, -v base="$base" '/^[0-9]/ { print $3, $5, $4 - base }' x.csv >got
+}
+in_turn() { awk 'NR > 1 && $3 != (last + 1) % 64 { exit 1 } { last = $3 } END { exit NR < 100 }' got; }
+all_64() { [ "$(awk '{ print $3 }' got | sort -nu | awk '{ s += $1 } END { print NR, s }')" = "64 2016" ]; }
+for backend in exact debug; do
+    attach $backend && in_turn
+    ok $? "attach, $backend: no access is missing in between, and the victim goes on"
+done
+for backend in interval snapshot; do
+    attach $backend && all_64
+    ok $? "attach, $backend: all pages, and the victim goes on"
+done
+
 # What wine pretends: one line, status 3, no trace.
 for backend in etw faults; do
     rm -f x.trace

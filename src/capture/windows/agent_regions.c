@@ -168,6 +168,16 @@ static bool is_stack(const MEMORY_BASIC_INFORMATION *info)
     return false;
 }
 
+/* Wine keeps a stack for system calls beside each thread's own: 1 MiB without a guard page, which must not be touched. */
+static bool is_stack_of_wine(const MEMORY_BASIC_INFORMATION *info)
+{
+    enum { SIZE = 1 << 20 };
+    static int wine = -1;
+    if (wine < 0)
+        wine = GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != NULL;
+    return wine && info->BaseAddress == info->AllocationBase && info->RegionSize == SIZE;
+}
+
 /* Our own share, the heap that the system's own structures lie in, and what the loader holds stay out: only memory that
  * is at least 1 MiB in one piece, and mapped files, are taken. */
 static bool is_worth(const MEMORY_BASIC_INFORMATION *info)
@@ -178,7 +188,7 @@ static bool is_worth(const MEMORY_BASIC_INFORMATION *info)
         return false;
     if (info->Type == MEM_PRIVATE && info->RegionSize < PIECE && agent_share->range_count == 0)
         return false;
-    return agent_wants(start, end) && !is_stack(info);
+    return agent_wants(start, end) && !is_stack(info) && !is_stack_of_wine(info);
 }
 
 void agent_regions_find(void)

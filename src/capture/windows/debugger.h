@@ -37,7 +37,7 @@ struct debugger {
     size_t thread_count, thread_capacity;
     struct debugger_region *region;
     size_t region_count, region_capacity;
-    bool breakpoints; /* are set */
+    bool breakpoints, ready; /* are set; were set once */
 
     DWORD stepping; /* thread id; 0: none */
     struct {

@@ -77,7 +77,7 @@ enum pl_err debugger_set_breakpoints(struct debugger *debugger, struct pl_error 
         if (!done)
             return windows_fail(err, GetLastError(), "cannot set a breakpoint in %s", debugger->target.name);
     }
-    debugger->breakpoints = true;
+    debugger->breakpoints = debugger->ready = true;
     return PL_OK;
 }
 
@@ -140,7 +140,8 @@ void debugger_find_regions(struct debugger *debugger)
          at = (char *)info.BaseAddress + info.RegionSize) {
         uint64_t start = (uint64_t)(uintptr_t)info.BaseAddress;
         if (info.State == MEM_COMMIT && info.Type != MEM_IMAGE && info.Protect == PAGE_READWRITE &&
-            info.BaseAddress == info.AllocationBase && (info.RegionSize >= PIECE || debugger->request->range_count))
+            info.BaseAddress == info.AllocationBase && (info.RegionSize >= PIECE || debugger->request->range_count) &&
+            !(windows_wine_version() && info.RegionSize == PIECE)) /* a stack of wine's own */
             add_region(debugger, start, start + info.RegionSize, info.Protect);
     }
 }

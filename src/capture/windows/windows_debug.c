@@ -144,7 +144,7 @@ static DWORD on_exception(struct debugger *debugger, const DEBUG_EVENT *event, s
         }
         break;
     case EXCEPTION_BREAKPOINT:
-        if (!debugger->breakpoints) { /* the loader's own, once: everything is in place */
+        if (!debugger->ready) { /* the loader's own, once: everything is in place */
             *rc = debugger_set_breakpoints(debugger, err);
             if (*rc == PL_OK && !debugger->request->argv)
                 debugger_find_regions(debugger);
@@ -222,7 +222,7 @@ static enum pl_err follow(struct debugger *debugger, struct pl_error *err)
 static enum pl_err judge(const struct debugger *debugger, struct pl_error *err)
 {
     const char *name = debugger->target.name;
-    if (!debugger->breakpoints)
+    if (!debugger->ready)
         return pl_fail(err, PL_ERR_RESOURCE, "%s ended before it could be traced", name);
     if (debugger->result->regions == 0)
         return pl_fail(err, PL_ERR_RESOURCE, "%s has no region of at least %llu bytes to trace; see --min-region", name,
