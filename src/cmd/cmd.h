@@ -67,6 +67,7 @@ struct cmd_trace_options {
     uint64_t page_size; /* when given; else the trace's own */
     bool page_size_given;
     int requests;       /* enum pl_requests */
+    struct pl_strings parameter; /* of a scenario */
     bool skip_damaged, skip_bad_lines, data_only, modify_once;
 };
 extern const struct pl_option cmd_trace_option_table[];

@@ -13,6 +13,8 @@ const struct pl_option cmd_trace_option_table[] = {
     {"requests", 0, PL_OPT_CHOICE, offsetof(struct cmd_trace_options, requests), "HOW", "objects",
      "What a block request touches: 'objects' takes its start as one object, 'pages' every page that it covers.",
      request_choices},
+    {"param", 0, PL_OPT_LIST, offsetof(struct cmd_trace_options, parameter), "NAME=VALUE", NULL,
+     "Of a scenario: another value for one of its parameters."},
     {"data-only", 0, PL_OPT_FLAG, offsetof(struct cmd_trace_options, data_only), NULL, NULL,
      "Leave instruction fetches out."},
     {"modify-once", 0, PL_OPT_FLAG, offsetof(struct cmd_trace_options, modify_once), NULL, NULL,
@@ -40,6 +42,8 @@ enum pl_err cmd_trace_options_get(const struct cmd_trace_options *given, struct 
         .skip_bad_lines = given->skip_bad_lines,
         .ignore_execute = given->data_only,
         .modify_once = given->modify_once,
+        .parameter = (const char *const *)given->parameter.item,
+        .parameter_count = given->parameter.count,
     };
     return PL_OK;
 }

@@ -7,6 +7,7 @@
  *   sim_evict.c    without lists: where evicted pages go
  *   sim_store.c    into the store and out of it; contents and sizes
  *   sim_disk.c     the disk, the page file, and who waits for them
+ *   sim_timer.c    list commands by the clock
  *   sim_combine.c  equal pages become one
  *   sim_writer.c   with lists: the modified writer, store workers
  *   sim_store_write.c  with lists: the store's oldest pages go to the disk
@@ -41,6 +42,7 @@ enum sim_event {
     EVENT_ZERO,     /* zeroing threads look */
     EVENT_AGE,      /* the modified writer writes all */
     EVENT_SAMPLE,
+    EVENT_TIMER,    /* target: a cleaner's turn */
 };
 
 /* --- processors ---------------------------------------------------------------- */
@@ -230,6 +232,8 @@ struct pl_sim {
     pl_time_ps phase_start;
     struct pl_sim_sample *sample;
     size_t sample_count, sample_capacity;
+    struct sim_timer *timer;
+    size_t timer_count, timer_capacity, timer_stopped; /* those before `stopped` are off */
     struct pl_sim_process *summary;
     struct pl_sim_result result;
     uint64_t events, checks;
@@ -301,6 +305,9 @@ void sim_store_settle(struct pl_sim *sim); /* with lists: frames for what the st
 pl_page sim_store_oldest(const struct pl_sim *sim); /* an object, or PL_NO_PAGE */
 void sim_content(struct pl_sim *sim, const struct pl_control *control);
 
+/* A command to the page lists, as the records have it; `actor` NULL: a timer gives it. */
+void sim_list_command(struct pl_sim *sim, struct actor *actor, unsigned command);
+
 /* --- sim_combine.c ------------------------------------------------------------------- */
 void sim_combine(struct pl_sim *sim, struct actor *actor); /* equal pages become one, copy-on-write */
 
@@ -339,6 +346,16 @@ void sim_zero_look(struct pl_sim *sim, pl_time_ps now);
 void sim_zero_begin(struct pl_sim *sim, struct task *task, pl_time_ps now);
 void sim_zero_end(struct pl_sim *sim, struct task *task, pl_time_ps now);
 void sim_periodic_event(struct pl_sim *sim, const struct pl_event *event);
+
+/* --- sim_timer.c --------------------------------------------------------------------- */
+/* A standby cleaner: a list command every so often, if its conditions (pages) hold. */
+struct sim_timer {
+    pl_time_ps period;
+    uint8_t command;
+    uint64_t standby_above, free_below, available_below;
+};
+void sim_timer_set(struct pl_sim *sim, const struct pl_control *control, pl_time_ps now);
+void sim_timer_event(struct pl_sim *sim, uint32_t index, pl_time_ps now);
 
 /* --- sim_cpu.c ------------------------------------------------------------------------- */
 /* True: the client has a processor now. False: it will be told (sim_actor_run or sim_task_event) when it has. */

@@ -5,8 +5,6 @@
 
 /* --- address space ------------------------------------------------------------------- */
 
-enum { ALLOCATE_RESERVE, ALLOCATE_COMMIT, ALLOCATE_FILE, ALLOCATE_SECTION, ALLOCATE_LARGE, ALLOCATE_GUARD };
-
 static uint64_t number_of(const struct pl_sim *sim, pl_page page)
 {
     return sim->options.origin ? sim->options.origin(sim->options.origin_user, page).number : page;
@@ -59,12 +57,12 @@ static bool are_untouched(const struct pl_sim *sim, pl_page first, uint32_t coun
     return true;
 }
 
-/* Large pages are provisioned at once, zeroed while the caller waits, and never paged. */
-static void provision_large(struct pl_sim *sim, struct actor *actor, pl_page first, uint32_t count)
+/* Large, locked and prefaulted pages are provisioned at once, zeroed while the caller waits, and never paged. */
+static void provision(struct pl_sim *sim, struct actor *actor, pl_page first, uint32_t count, bool large)
 {
     uint32_t zeroed;
     sim->changes++;
-    if (!are_untouched(sim, first, count) || !pl_memory_provision(sim->memory, first, count, true, &zeroed)) {
+    if (!are_untouched(sim, first, count) || !pl_memory_provision(sim->memory, first, count, large, &zeroed)) {
         sim->totals.commit_failures++;
         return;
     }
@@ -76,19 +74,19 @@ static void allocate(struct pl_sim *sim, struct actor *actor, const struct pl_co
 {
     pl_page first = (pl_page)control->a;
     uint32_t count = (uint32_t)control->b;
-    if (!count || control->flags == ALLOCATE_RESERVE)
+    if (!count || control->flags == PL_ALLOCATE_RESERVE)
         return;
-    if (control->flags == ALLOCATE_SECTION && sim->memory_params.sections) {
+    if (control->flags == PL_ALLOCATE_SECTION && sim->memory_params.sections) {
         map_section(sim, actor, control);
         return;
     }
-    bool large = control->flags == ALLOCATE_LARGE;
-    unsigned flags = large ? PL_MAP_NO_TABLE : control->flags == ALLOCATE_GUARD ? PL_MAP_GUARD : 0;
-    enum pl_mapping mapping = control->flags == ALLOCATE_FILE ? PL_MAP_FILE : large ? PL_MAP_ZERO : default_mapping(sim);
+    bool large = control->flags == PL_ALLOCATE_LARGE;
+    unsigned flags = large ? PL_MAP_NO_TABLE : control->flags == PL_ALLOCATE_GUARD ? PL_MAP_GUARD : 0;
+    enum pl_mapping mapping = control->flags == PL_ALLOCATE_FILE ? PL_MAP_FILE : large ? PL_MAP_ZERO : default_mapping(sim);
     if (charged(sim, pl_memory_map(sim->memory, actor->process, first, count, number_of(sim, first), mapping,
                                    flags, sim->err)) &&
-        large)
-        provision_large(sim, actor, first, count);
+        (large || control->flags == PL_ALLOCATE_PREFAULT))
+        provision(sim, actor, first, count, large);
 }
 
 void sim_release(struct pl_sim *sim, const struct pl_released *released)
@@ -149,10 +147,10 @@ static void trim(struct pl_sim *sim, struct actor *actor, const struct pl_contro
 
 enum { LIST_EMPTY_STANDBY, LIST_EMPTY_MODIFIED, LIST_EMPTY_WORKING_SETS, LIST_EMPTY_LOW_STANDBY, LIST_COMBINE };
 
-static void list_command(struct pl_sim *sim, struct actor *actor, const struct pl_control *control)
+void sim_list_command(struct pl_sim *sim, struct actor *actor, unsigned command)
 {
     sim->changes++;
-    switch (control->flags) {
+    switch (command) {
     case LIST_EMPTY_STANDBY:
         pl_memory_purge_standby(sim->memory, PL_PRIORITIES - 1);
         break;
@@ -166,7 +164,8 @@ static void list_command(struct pl_sim *sim, struct actor *actor, const struct p
         pl_memory_purge_standby(sim->memory, 0);
         break;
     case LIST_COMBINE:
-        sim_combine(sim, actor);
+        if (actor)
+            sim_combine(sim, actor);
         break;
     default:
         break;
@@ -299,14 +298,22 @@ bool sim_control(struct pl_sim *sim, struct actor *actor)
     case PL_OP_FREE:
         free_pages(sim, control);
         break;
+    case PL_OP_LOCK:
+        if (control->b)
+            provision(sim, actor, (pl_page)control->a, (uint32_t)control->b, false);
+        break;
     case PL_OP_TRIM:
+    case PL_OP_MINIMISE:
         trim(sim, actor, control);
         break;
     case PL_OP_CONTENT:
         sim_content(sim, control);
         break;
     case PL_OP_LIST:
-        list_command(sim, actor, control);
+        sim_list_command(sim, actor, control->flags);
+        break;
+    case PL_OP_TIMER:
+        sim_timer_set(sim, control, actor->clock);
         break;
     case PL_OP_PREFETCH:
         read_ahead(sim, actor, control);

@@ -54,6 +54,7 @@ struct pl_sim_totals {
     uint64_t late_actors;  /* threads that were silent for longer than the window */
     uint64_t lost_records; /* the trace says so */
     uint64_t manager_trimmed;
+    uint64_t timer_commands; /* list commands that timers gave */
     pl_time_ps cpu_busy_ps, disk_busy_ps, worker_busy_ps, manager_busy_ps;
     pl_time_ps zero_busy_ps, zero_spin_ps; /* of the first the second: waiting for the lock */
 };

@@ -146,6 +146,9 @@ static void dispatch(struct pl_sim *sim, const struct pl_event *event)
     case EVENT_SAMPLE:
         sim_periodic_event(sim, event);
         break;
+    case EVENT_TIMER:
+        sim_timer_event(sim, event->target, event->time_ps);
+        break;
     }
     if (sim->options.check && sim_goes_on(sim)) {
         sim->checks++;
@@ -465,6 +468,7 @@ void pl_sim_destroy(struct pl_sim *sim)
     free(sim->process);
     free(sim->phase);
     free(sim->sample);
+    free(sim->timer);
     free(sim->summary);
     pl_arena_destroy(sim->arena);
     free(sim);

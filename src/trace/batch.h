@@ -26,6 +26,17 @@ enum pl_clock {
     PL_CLOCK_INSTRUCTIONS, /* time column in instructions executed since the start */
 };
 
+/* How an allocation is made: flags of PL_OP_ALLOCATE. */
+enum pl_allocate {
+    PL_ALLOCATE_RESERVE = 0,  /* addresses only */
+    PL_ALLOCATE_COMMIT = 1,   /* demand-zero memory */
+    PL_ALLOCATE_FILE = 2,     /* a view of a file: pages come from it */
+    PL_ALLOCATE_SECTION = 3,  /* a view of a section backed by the page file */
+    PL_ALLOCATE_LARGE = 4,    /* large pages: provisioned at once, never paged */
+    PL_ALLOCATE_GUARD = 5,    /* committed guard pages: the first touch of each is a guard fault */
+    PL_ALLOCATE_PREFAULT = 6, /* committed, and every page provisioned at once (a flag that Windows has not) */
+};
+
 /* Things that happen between touches. The numbers are those of the native file. */
 enum pl_op {
     PL_OP_SWITCH = 1,  /* from here on `actor` touches: a = process id, b = thread id, text = name or NULL */
@@ -44,6 +55,10 @@ enum pl_op {
     PL_OP_LIST = 13,   /* a command to the page lists: flags = which */
     PL_OP_PREFETCH = 14, /* pages a .. a + b - 1 are to be read ahead */
     PL_OP_ACCESSES = 15, /* from here on each touch of the present actor stands for `a` accesses to its page; 0 and 1: one */
+    PL_OP_TIMER = 16,    /* from here on, every a ps, the list command `flags` is given when all conditions of the text hold:
+                            "standby>P", "free<P", "available<P", P in pages; a = 0 stops all timers */
+    PL_OP_LOCK = 17,     /* pages a .. a + b - 1 are provisioned and locked: in memory until they are freed */
+    PL_OP_MINIMISE = 18, /* the window of process a is minimised: its working set is emptied as the system does then */
 };
 
 struct pl_control {

@@ -11,7 +11,7 @@ static const struct pl_format *const formats[] = {
     &pl_format_native, &pl_format_lackey,    &pl_format_memsim, &pl_format_pages,
     &pl_format_hex,    &pl_format_numbers,   &pl_format_csv,    &pl_format_vscsi,
     &pl_format_oracle, &pl_format_address,   &pl_format_pinatrace, &pl_format_perf,
-    &pl_format_etl,
+    &pl_format_etl,    &pl_format_scenario,
 };
 
 const struct pl_format_row *pl_formats(void)

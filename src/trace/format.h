@@ -62,6 +62,6 @@ int64_t pl_reader_time(struct pl_reader *reader, uint64_t *first, bool *started,
 extern const struct pl_format pl_format_native;
 extern const struct pl_format pl_format_lackey, pl_format_memsim, pl_format_pages, pl_format_hex, pl_format_numbers,
     pl_format_csv, pl_format_vscsi, pl_format_oracle, pl_format_address, pl_format_pinatrace, pl_format_perf,
-    pl_format_etl;
+    pl_format_etl, pl_format_scenario;
 
 #endif

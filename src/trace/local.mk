@@ -29,6 +29,11 @@ libpagelab_a_SOURCES += \
 	src/trace/format_vscsi.c src/trace/format_oracle.c src/trace/format_address.c src/trace/format_pinatrace.c \
 	src/trace/format_perf.c
 
+# Scenarios.
+libpagelab_a_SOURCES += src/trace/scenario/scenario.h src/trace/scenario/format_scenario.c src/trace/scenario/scenario_order.c \
+	src/trace/scenario/scenario_read.c src/trace/scenario/scenario_run.c src/trace/scenario/scenario_touch.c \
+	src/trace/scenario/scenario_value.c
+
 # Windows event traces. All but format_etl.c and etl_source.c belong to the core without third-party parts.
 libpagelab_a_SOURCES += src/trace/etl.h src/trace/etl_private.h src/trace/etl_buffer.c src/trace/etl_history.c \
 	src/trace/etl_kinds.c src/trace/etl_log.c src/trace/etl_merge.c src/trace/etl_record.c src/trace/etl_schema.c \

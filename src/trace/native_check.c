@@ -97,6 +97,7 @@ bool pl_native_check_control(const struct pl_control *control, uint32_t *next)
     case PL_OP_FREE:
     case PL_OP_CONTENT:
     case PL_OP_PREFETCH:
+    case PL_OP_LOCK:
         return check_span(control, false, next);
     default:
         return true;

@@ -281,6 +281,7 @@ enum pl_err pl_rebatch_control(struct pl_rebatch *rebatch, size_t input, const s
     case PL_OP_FREE:
     case PL_OP_CONTENT:
     case PL_OP_PREFETCH:
+    case PL_OP_LOCK:
         return add_span(rebatch, input, &copy, err);
     case PL_OP_SWITCH: {
         enum pl_err rc = renumber_actor(rebatch, input, copy.actor, &copy.actor, err);

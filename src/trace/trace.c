@@ -106,6 +106,9 @@ static enum pl_err open_reader(struct pl_trace *trace, struct pl_error *err)
         rc = choose_format(reader, err);
     if (rc)
         return rc;
+    if (reader->options.parameter_count && reader->format != &pl_format_scenario)
+        return pl_fail(err, PL_ERR_USAGE, "%s: is no scenario (read as %s), and has no parameter to set ('%s')",
+                       reader->info.path, reader->format->name, reader->options.parameter[0]);
     if (!reader->format->open)
         return pl_fail(err, PL_ERR_USAGE, "format %s can only be written", reader->format->name);
     reader->info.format = reader->format->name;

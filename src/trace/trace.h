@@ -30,6 +30,8 @@ struct pl_trace_options {
     bool expand_ranges;       /* PL_OP_RANGE records come out as plain touches */
     bool ignore_execute;      /* drop instruction fetches (lackey: only data accesses) */
     bool modify_once;         /* lackey M lines are one write instead of a read and a write */
+    const char *const *parameter; /* of a scenario, "NAME=VALUE"; other formats have none */
+    size_t parameter_count;
     const struct pl_progress *progress; /* may be NULL */
 };
 

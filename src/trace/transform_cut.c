@@ -119,6 +119,7 @@ static enum pl_err wanted_record(struct cutter *cutter, const struct pl_control 
     case PL_OP_FREE:
     case PL_OP_CONTENT:
     case PL_OP_PREFETCH:
+    case PL_OP_LOCK:
         *wanted = false;
         return control->b ? wanted_page(cutter, (pl_page)control->a, wanted, err) : PL_OK;
     case PL_OP_SLEEP:

@@ -59,7 +59,7 @@ enum pl_err pl_transform_control(struct pl_transform_out *out, size_t input, con
 {
     struct pl_control copy = *control;
     const bool names_process = copy.op == PL_OP_SWITCH || copy.op == PL_OP_START || copy.op == PL_OP_EXIT ||
-                               (copy.op == PL_OP_TRIM && copy.a != 0 && copy.a != UINT64_MAX);
+                               ((copy.op == PL_OP_TRIM || copy.op == PL_OP_MINIMISE) && copy.a != 0 && copy.a != UINT64_MAX);
     if (names_process)
         copy.a = pl_transform_process(input, copy.a);
     if (out->drop_times)
