@@ -22,6 +22,7 @@ include tests/unit/sweep.mk
 include tests/sweep/local.mk
 include tests/cli/local.mk
 include tests/capture/windows.mk
+include tests/capture/linux.mk
 include tests/page/local.mk
 include tests/fuzz/local.mk
 include tests/bench/local.mk

@@ -13,6 +13,7 @@
  *   threads   four threads, each in its own region
  *   sweep     ROUNDS passes over all pages, a write each
  *   crash     some writes, then an access to nowhere
+ *   linger    each page is written, then nothing happens for half a second: for who looks now and then
  *   kernel    a buffer that the kernel writes and reads
  *   plain     ROUNDS passes over all pages; prints nothing but the time: what capturing costs */
 #include <stdint.h>
@@ -242,6 +243,17 @@ static void sweep(void)
             write_page(memory, i);
 }
 
+static void linger(void)
+{
+    rounds = 1;
+    sweep();
+#ifdef _WIN32
+    Sleep(500);
+#else
+    nanosleep(&(struct timespec){0, 500000000}, NULL);
+#endif
+}
+
 static void crash(void)
 {
     volatile uint8_t *memory = region(0);
@@ -303,7 +315,7 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } scripts[] = {{"steps", steps},     {"cross", cross}, {"string", string}, {"locked", locked}, {"threads", threads},
-                   {"sweep", sweep},     {"crash", crash}, {"kernel", kernel}, {"plain", plain}};
+                   {"sweep", sweep},     {"crash", crash}, {"linger", linger}, {"kernel", kernel}, {"plain", plain}};
     if (argc > 2)
         pages = (unsigned)strtoul(argv[2], NULL, 10);
     if (argc > 3)
@@ -314,6 +326,6 @@ int main(int argc, char **argv)
             printf("end\n");
             return 0;
         }
-    fprintf(stderr, "victim: steps, cross, string, locked, threads, sweep, crash, kernel or plain\n");
+    fprintf(stderr, "victim: steps, cross, string, locked, threads, sweep, linger, crash, kernel or plain\n");
     return 2;
 }

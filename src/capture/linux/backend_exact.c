@@ -138,6 +138,9 @@ static void take(struct exact *exact, const struct agent_record *record)
     case AGENT_MAP_FILE:
         pl_recorder_allocate(exact->recorder, record->address, record->size, 2, time);
         break;
+    case AGENT_EXEC: /* another program, in fresh memory */
+        pl_recorder_free(exact->recorder, 0, UINT64_MAX, time);
+        break;
     case AGENT_FREE:
         pl_recorder_free(exact->recorder, record->address, record->size, time);
         break;

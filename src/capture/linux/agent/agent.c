@@ -11,7 +11,9 @@
 #include "capture/linux/agent/agent.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -22,7 +24,8 @@
 #define PR_SET_SYSCALL_USER_DISPATCH 59
 #endif
 
-enum { TRAP_FLAG = 0x100, FAULT_TRAP = 14, FAULT_WRITE = 2, DISPATCH_ON = 1, NO_ACTION_RESTORER = 0x04000000 };
+enum { TRAP_FLAG = 0x100, FAULT_TRAP = 14, FAULT_WRITE = 2, DISPATCH_ON = 1, ACTION_RESTORER = 0x04000000,
+       HIGH_DESCRIPTOR = 900 };
 
 struct agent_state agent;
 static __thread struct agent_thread self __attribute__((tls_model("initial-exec")));
@@ -171,7 +174,7 @@ static bool handle(int signal_number, void (*handler)(int, siginfo_t *, void *),
 {
     struct agent_action action = {
         .handler = (void *)handler,
-        .flags = SA_SIGINFO | SA_NODEFER | NO_ACTION_RESTORER,
+        .flags = SA_SIGINFO | SA_NODEFER | ACTION_RESTORER,
         .restorer = agent_restorer,
         .mask = mask,
     };
@@ -237,6 +240,7 @@ static bool map_ring(void)
     if (size < AGENT_RING_HEADER)
         return false;
     void *memory = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    agent.descriptor = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR); /* out of the program's way */
     close(fd);
     if (memory == MAP_FAILED || ((struct agent_ring *)memory)->magic != AGENT_RING_MAGIC)
         return false;
@@ -248,7 +252,9 @@ static bool map_ring(void)
 /* Programs that this one starts are not traced, and see the environment that it had. */
 static void restore_environment(void)
 {
-    const char *before = getenv(AGENT_PRELOAD_VARIABLE);
+    const char *before = getenv(AGENT_PRELOAD_VARIABLE), *now = getenv("LD_PRELOAD");
+    snprintf(agent.preload, sizeof agent.preload, "LD_PRELOAD=%s", now ? now : "");
+    snprintf(agent.ring_word, sizeof agent.ring_word, AGENT_RING_VARIABLE "=%d", agent.descriptor);
     if (before && *before)
         setenv("LD_PRELOAD", before, 1);
     else
@@ -273,9 +279,11 @@ __attribute__((constructor)) static void start(void)
         agent.ring->unsupported = 1;
         return;
     }
-    agent.ring->attached = 1;
     agent.active = true;
     agent_lock();
+    if (agent.ring->attached)
+        agent_record(AGENT_EXEC, 0, 0);
+    agent.ring->attached = 1;
     if (data[0] && agent.ring->range_count == 0)
         agent_region_add(data[0], data[1], PROT_READ | PROT_WRITE, false);
     if (heap && agent.ring->range_count == 0)

@@ -70,6 +70,9 @@ struct agent_state {
     bool active;
     uint32_t pid;
     uint64_t brk;
+    int descriptor;       /* of the ring, closed by exec unless the program is to be followed */
+    char preload[4096];   /* LD_PRELOAD=, with us in it */
+    char ring_word[32];   /* PAGECAP_RING= */
 };
 extern HIDDEN struct agent_state agent;
 

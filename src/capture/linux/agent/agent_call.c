@@ -11,6 +11,7 @@
 
 #include "capture/linux/agent/agent.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -25,6 +26,7 @@ struct buffer {
     uint64_t start, size;
     enum use use;
     bool by_result; /* only so many bytes as the call returns */
+    bool pointer;   /* an argument that may point somewhere: counts when that is traced memory */
 };
 
 struct call {
@@ -224,7 +226,13 @@ static const struct shape shapes[] = {
 static void add_buffer(struct call *call, uint64_t start, uint64_t size, enum use use, bool by_result)
 {
     if (start && size && call->count < BUFFERS_MAX)
-        call->buffer[call->count++] = (struct buffer){start, size, use, by_result};
+        call->buffer[call->count++] = (struct buffer){start, size, use, by_result, false};
+}
+
+static void add_pointer(struct call *call, uint64_t start, uint64_t size)
+{
+    if (start >= 65536 && call->count < BUFFERS_MAX)
+        call->buffer[call->count++] = (struct buffer){start, size, USE_UNKNOWN, false, true};
 }
 
 static void add_vector(struct call *call, uint64_t array, uint64_t count, enum use use)
@@ -258,6 +266,10 @@ static void find_buffers(struct call *call)
     case SYS_pwritev2:
         add_vector(call, a[1], a[2], USE_READ);
         return;
+    case SYS_futex: /* waits: no more than the word may stand open meanwhile */
+        add_buffer(call, a[0], 4, USE_UNKNOWN, false);
+        add_pointer(call, a[3], 16);
+        return;
     case SYS_recvmsg:
         add_message(call, a[1], USE_WRITE);
         return;
@@ -271,9 +283,9 @@ static void find_buffers(struct call *call)
             add_buffer(call, a[(int)shapes[i].buffer], a[(int)shapes[i].length], (enum use)shapes[i].use, true);
             known = shapes[i].buffer;
         }
-    for (int i = 0; i < 6; i++) /* any other argument may point to something small, or a path */
-        if (i != known && a[i] >= 65536)
-            add_buffer(call, a[i], POINTER_WINDOW, USE_UNKNOWN, false);
+    for (int i = 0; i < 6; i++) /* any other argument may point to something small, or a path, in traced memory */
+        if (i != known)
+            add_pointer(call, a[i], POINTER_WINDOW);
 }
 
 static uint64_t first_page(const struct buffer *buffer)
@@ -288,7 +300,8 @@ static void open_buffers(struct call *call)
     for (int i = 0; i < call->count; i++) {
         struct buffer *buffer = &call->buffer[i];
         uint64_t start = first_page(buffer), end = page_up(buffer->start + buffer->size);
-        if (end <= start || !agent_region_touches(start, end) || !agent_hold(start, end))
+        bool traced = buffer->pointer ? agent_region_of(buffer->start) != NULL : agent_region_touches(start, end);
+        if (end <= start || !traced || !agent_hold(start, end))
             continue;
         agent_open(start, end);
         call->buffer[kept++] = *buffer;
@@ -335,18 +348,10 @@ static long make(const struct call *call)
     return agent_raw(call->number, (long)a[0], (long)a[1], (long)a[2], (long)a[3], (long)a[4], (long)a[5]);
 }
 
-static bool may_be_traced(const struct call *call)
-{
-    for (int i = 0; i < call->count; i++)
-        if (agent_region_touches(first_page(&call->buffer[i]), call->buffer[i].start + call->buffer[i].size))
-            return true;
-    return false;
-}
-
 static long do_call(struct call *call)
 {
     find_buffers(call);
-    if (!agent.active || !may_be_traced(call)) /* read without the lock: a region in the making is not used by a call yet */
+    if (!agent.active || call->count == 0)
         return make(call);
     uint64_t mask = block_signals();
     agent_lock();
@@ -354,6 +359,8 @@ static long do_call(struct call *call)
     agent_unlock();
     restore_signals(mask);
     long result = make(call);
+    if (call->count == 0)
+        return result;
     mask = block_signals();
     agent_lock();
     close_buffers(call, result);
@@ -391,14 +398,54 @@ static bool is_vfork(const struct call *call)
     return (flags & CLONE_VM) && !(flags & CLONE_THREAD);
 }
 
+static bool begins_with(const char *text, const char *start)
+{
+    while (*start && *text == *start)
+        text++, start++;
+    return !*start;
+}
+
+/* The environment of the new program, and our three words in it: the same process goes on being traced. NULL: too long. */
+static char **followed_environment(char *const *given)
+{
+    enum { WORDS_MAX = 4096 };
+    static char *words[WORDS_MAX];
+    static char before[4096];
+    size_t count = 0, length = 0;
+    for (const char *from = AGENT_PRELOAD_VARIABLE "="; *from; from++)
+        before[length++] = *from;
+    for (; given && *given; given++) {
+        if (begins_with(*given, "LD_PRELOAD=")) /* what it would have had; it gets it back at its start */
+            for (const char *from = *given + 11; *from && length < sizeof before - 1; from++)
+                before[length++] = *from;
+        else if (count < WORDS_MAX - 4)
+            words[count++] = *given;
+        else
+            return NULL;
+    }
+    before[length] = '\0';
+    words[count++] = before;
+    words[count++] = agent.preload;
+    words[count++] = agent.ring_word;
+    words[count] = NULL;
+    return words;
+}
+
 static long do_exec(struct call *call)
 {
+    int place = call->number == SYS_execve ? 2 : 3;
+    char **environment = followed_environment((char *const *)(uintptr_t)call->argument[place]);
+    if (environment) {
+        call->argument[place] = (uint64_t)(uintptr_t)environment;
+        agent_raw(SYS_fcntl, agent.descriptor, F_SETFD, 0, 0, 0, 0);
+    }
     agent_lock();
     agent_open_all();
     long result = make(call);
     if (agent.active)
         agent_guard_all();
     agent_unlock();
+    agent_raw(SYS_fcntl, agent.descriptor, F_SETFD, FD_CLOEXEC, 0, 0, 0);
     return result;
 }
 

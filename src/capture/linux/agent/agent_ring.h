@@ -16,7 +16,7 @@ enum {
     AGENT_RING_HEADER = 4096,
 };
 
-enum agent_op { AGENT_READ, AGENT_WRITE, AGENT_ALLOCATE, AGENT_MAP_FILE, AGENT_FREE };
+enum agent_op { AGENT_READ, AGENT_WRITE, AGENT_ALLOCATE, AGENT_MAP_FILE, AGENT_FREE, AGENT_EXEC };
 
 struct agent_record {
     uint64_t address;
