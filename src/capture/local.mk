@@ -19,7 +19,9 @@ bin_PROGRAMS += pagecap
 endif
 pagecap_SOURCES = $(PAGECAP_COMMON) \
 	src/capture/linux/agent/agent_ring.h \
-	src/capture/linux/backend_exact.c src/capture/linux/backend_snapshot.c \
+	src/capture/linux/agent_host.c src/capture/linux/agent_host.h \
+	src/capture/linux/backend_exact.c src/capture/linux/backend_faults.c src/capture/linux/backend_interval.c \
+	src/capture/linux/backend_snapshot.c \
 	src/capture/linux/backends.c src/capture/linux/backends.h \
 	src/capture/linux/os_facts.c src/capture/linux/os_memory.c src/capture/linux/os_pages.c \
 	src/capture/linux/os_process.c src/capture/linux/os_views.c \
@@ -40,7 +42,7 @@ agentdir = $(pkglibdir)
 agent_DATA = libpagecap-agent.so
 endif
 libpagecap-agent.so: $(agent_parts) $(agent_interface)
-	$(AM_V_CCLD)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -fPIC -shared -fvisibility=hidden -fno-stack-protector \
+	$(AM_V_CCLD)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -fPIC -shared -pthread -fvisibility=hidden -fno-stack-protector \
 		-Wno-unused-parameter -Wl,-z,now $(AM_CPPFLAGS) -I. -o $@ \
 		$(srcdir)/src/capture/linux/agent/agent.c $(srcdir)/src/capture/linux/agent/agent_call.c \
 		$(srcdir)/src/capture/linux/agent/agent_region.c $(srcdir)/src/capture/linux/agent/agent_raw.S

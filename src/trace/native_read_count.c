@@ -51,6 +51,8 @@ enum pl_err pl_native_count_controls(struct pl_reader *reader, const struct pl_b
         const struct pl_control *control = &batch->control[i];
         if (control->op == PL_OP_RANGE)
             count_range(reader, control);
+        if (control->op == PL_OP_LOST) /* the header may have told of the same already */
+            self->lost += control->a;
         if (control->op != PL_OP_SWITCH)
             continue;
         enum pl_err rc = count_process(&self->processes, control->a, err);
@@ -60,6 +62,8 @@ enum pl_err pl_native_count_controls(struct pl_reader *reader, const struct pl_b
             info->threads = (uint64_t)control->actor + 1;
     }
     info->input_records += batch->count + batch->control_count;
+    if (self->lost > info->lost)
+        info->lost = self->lost;
     return PL_OK;
 }
 

@@ -22,6 +22,7 @@ struct native_reader {
     struct pl_native_expander *expander; /* NULL: ranges are handed out as they are */
     struct pl_rebatch *filter;           /* NULL: nothing is left out, pages keep their numbers */
     uint64_t kinds[3];                   /* touches of the last block by kind */
+    uint64_t lost;                       /* records, by the records that say so */
     struct process_set processes;
 
     /* What the next block's header must say. */

@@ -2,6 +2,6 @@
 #include "capture/linux/backends.h"
 
 const struct pl_backend *const pl_backends[] = {
-    &backend_exact, &backend_snapshot,
+    &backend_exact, &backend_interval, &backend_faults, &backend_snapshot,
     NULL,
 };

@@ -13,6 +13,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -109,7 +110,11 @@ static void on_fault(int signal_number, siginfo_t *info, void *raw)
         return; /* the instruction goes again, on open pages */
     }
     if (page_fault && take_fault(thread, (uint64_t)(uintptr_t)info->si_addr, write)) {
-        if (begins)
+        if (!begins)
+            return;
+        if (agent.ring->interval_ns) /* open until the interval ends */
+            agent_unlock();
+        else
             begin_step(thread, context);
         return;
     }
@@ -167,6 +172,33 @@ static void on_trap(int signal_number, siginfo_t *info, void *raw)
         agent_watch_calls(thread); /* a new thread's first instruction: the flag came with its creator's */
     else if (thread->native)
         end_native(thread);
+}
+
+/* --- intervals ------------------------------------------------------------------------------ */
+/* A thread of the agent's own. Its system calls are not dispatched: it was there before that began. */
+static void *close_intervals(void *user)
+{
+    uint64_t all = ~AGENT_SIGNALS;
+    agent_raw(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, 0, 8, 0, 0);
+    long pause[2] = {(long)(agent.ring->interval_ns / 1000000000u), (long)(agent.ring->interval_ns % 1000000000u)};
+    for (uint64_t number = 0; !agent.ring->stop; number++) {
+        agent_lock();
+        agent_record(AGENT_INTERVAL, 0, number);
+        if (agent.active && number)
+            agent_guard_all();
+        agent_unlock();
+        agent_raw(SYS_nanosleep, (long)pause, 0, 0, 0, 0, 0);
+    }
+    agent_lock();
+    agent_give_up();
+    agent_unlock();
+    return user;
+}
+
+static bool start_intervals(void)
+{
+    pthread_t thread;
+    return !agent.ring->interval_ns || pthread_create(&thread, NULL, close_intervals, NULL) == 0;
 }
 
 /* --- start ---------------------------------------------------------------------------------- */
@@ -275,7 +307,7 @@ __attribute__((constructor)) static void start(void)
     uint64_t heap_end = (agent.brk + AGENT_PAGE - 1) & ~(uint64_t)(AGENT_PAGE - 1), heap = heap_start(heap_end);
     dl_iterate_phdr(trace_data, data);
     if (!handle(SIGSEGV, on_fault, ~UINT64_C(0)) || !handle(SIGTRAP, on_trap, ~UINT64_C(0)) ||
-        !handle(SIGSYS, agent_on_call, 0) || !agent_watch_calls(&self)) {
+        !handle(SIGSYS, agent_on_call, 0) || !start_intervals() || !agent_watch_calls(&self)) {
         agent.ring->unsupported = 1;
         return;
     }

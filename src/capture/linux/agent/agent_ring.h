@@ -16,11 +16,11 @@ enum {
     AGENT_RING_HEADER = 4096,
 };
 
-enum agent_op { AGENT_READ, AGENT_WRITE, AGENT_ALLOCATE, AGENT_MAP_FILE, AGENT_FREE, AGENT_EXEC };
+enum agent_op { AGENT_READ, AGENT_WRITE, AGENT_ALLOCATE, AGENT_MAP_FILE, AGENT_FREE, AGENT_EXEC, AGENT_INTERVAL };
 
 struct agent_record {
     uint64_t address;
-    uint64_t size; /* bytes; 1 for a touch by an instruction */
+    uint64_t size; /* bytes; 1 for a touch by an instruction; the number of an interval */
     uint64_t ticks; /* time-stamp counter */
     uint32_t thread;
     uint32_t op;   /* enum agent_op */
@@ -30,6 +30,7 @@ struct agent_ring {
     uint32_t magic;
     uint32_t records; /* that fit, a power of two */
     uint64_t min_region_bytes;
+    uint64_t interval_ns; /* 0: every access; else pages by interval */
     uint32_t range_count;
     uint32_t tool;    /* its process id: without it the agent does not wait */
     uint64_t range[AGENT_RANGES_MAX][2];
