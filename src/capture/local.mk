@@ -19,7 +19,7 @@ bin_PROGRAMS += pagecap
 endif
 pagecap_SOURCES = $(PAGECAP_COMMON) \
 	src/capture/linux/agent/agent_ring.h \
-	src/capture/linux/agent_host.c src/capture/linux/agent_host.h \
+	src/capture/linux/agent_drive.c src/capture/linux/agent_drive.h \
 	src/capture/linux/backend_exact.c src/capture/linux/backend_faults.c src/capture/linux/backend_interval.c \
 	src/capture/linux/backend_snapshot.c \
 	src/capture/linux/backends.c src/capture/linux/backends.h \

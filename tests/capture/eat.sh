@@ -1,0 +1,77 @@
+#!/bin/sh
+# pagecap eat on Linux: the measurement it writes, and the zram device it makes and takes away again. What needs root is
+# skipped without. Prints TAP.
+: "${BUILD:=build}"
+PATH=$BUILD:$PATH
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+number=0
+ok() { # status, name
+    number=$((number + 1))
+    if [ "$1" = 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; sed 's/^/#   /' said 2>/dev/null; fi
+}
+skip() { number=$((number + 1)); echo "ok $number - $1 # skip $2"; }
+devices() { ls /sys/block | grep zram; cat /proc/swaps /proc/sys/vm/page-cluster; }
+median() { # phase, value: of the file m.json
+    tr -d '\n' <m.json | sed "s/.*\"name\": \"$1\", *\"values\": {//; s/\"name\":.*//; s/.*\"$2\": {[^}]*\"samples\": \[\([^]]*\)\].*/\1/" |
+        tr ', ' '\n\n' | grep . | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+pagecap eat --size 4MiB --trim none -n 3 --verify -o m.json >said 2>&1
+ok $? "without trimming it runs anywhere, and pages hold what was written"
+grep -q '"format": "pagelab-measurement"' m.json && grep -q '"scenario": {' m.json && grep -q '"memory_bytes": [0-9]' m.json
+ok $? "the measurement says what ran, and where"
+[ "$(tr -d '\n' <m.json | grep -o '"time": {"unit": "ms", "samples": \[[0-9.e-]*, [0-9.e-]*, [0-9.e-]*\]' | wc -l)" = 5 ]
+ok $? "five phases with three samples each"
+[ "$(median "first page touch" minor_faults)" = 1024 ] && [ "$(median "second page touch" minor_faults)" -le 2 ]
+ok $? "a first touch is a fault a page, a second one none"
+for fill in zeros rand text hash mixed "file:$BUILD/pagecap"; do
+    pagecap eat --size 1MiB --trim none -n 1 --warm-up 0 --order random --threads 2 --fill "$fill" --verify >said 2>&1
+    ok $? "filled with ${fill%%:*}, by two threads in random order"
+done
+pagecap eat --size 2MiB --trim none -n 2 --processes 3 --own-seeds --fill rand --verify -o m.json >said 2>&1 &&
+    [ "$(median "first page touch" minor_faults)" = 1536 ]
+ok $? "three processes in step"
+if [ "$(tail -n +2 /proc/swaps | wc -l)" = 0 ]; then
+    pagecap eat --size 4MiB >said 2>&1
+    [ $? = 3 ] && grep -q "no (or not enough) swap" said
+    ok $? "without swap it says so instead of measuring nothing"
+else
+    skip "without swap it says so" "this machine has swap"
+fi
+pagecap eat --fill nonsense >said 2>&1
+[ $? = 2 ]
+ok $? "a fill that is not there"
+
+# --- a zram device of its own --------------------------------------------------------------------------------------------
+if [ "$(id -u)" = 0 ] && [ -e /sys/class/zram-control/hot_add ] && pagecap eat --size 1MiB -n 1 --zram 16MiB,lz4 >said 2>&1; then
+    before=$(devices)
+    pagecap eat --size 8MiB -n 3 --zram 64MiB,lz4 --verify -o m.json >said 2>&1 && [ "$(devices)" = "$before" ]
+    ok $? "pages come back from zram as they were, and the device is gone"
+    [ "$(median "after empty touch" major_faults)" = 2048 ] && [ "$(median trim store_pages)" -ge 2048 ]
+    ok $? "each page was stored, and is a major fault"
+    [ "$(median trim store_huge_pages)" -ge 2040 ]
+    ok $? "pages of consecutive ints are kept raw"
+    pagecap eat --size 8MiB -n 1 --fill zeros --zram 64MiB,lz4 -o m.json >said 2>&1 &&
+        [ "$(median trim store_same_pages)" -ge 2040 ] && [ "$(median trim store_bytes)" -le 100 ]
+    ok $? "zero pages take no memory"
+    for signal in TERM KILL; do
+        pagecap eat --size 64MiB -n 50 --zram 256MiB,lz4 >said 2>&1 &
+        i=0
+        while ! grep -q zram /proc/swaps && [ $i -lt 50 ]; do sleep 0.1; i=$((i + 1)); done
+        sleep 0.3
+        kill -$signal $!
+        wait $! 2>/dev/null
+        i=0
+        while [ "$(devices)" != "$before" ] && [ $i -lt 50 ]; do sleep 0.1; i=$((i + 1)); done
+        [ "$(devices)" = "$before" ]
+        ok $? "after SIG$signal the device is gone"
+    done
+    pagecap eat --size 1MiB --zram 16MiB,nonsense >said 2>&1
+    [ $? = 2 ] && grep -q "no codec" said && [ "$(devices)" = "$before" ]
+    ok $? "a codec that the kernel has not"
+else
+    skip "a zram device of its own" "it takes root and a kernel with zram"
+fi
+echo "1..$number"

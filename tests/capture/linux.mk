@@ -8,5 +8,5 @@ tests_capture_victim_CFLAGS = -O1 -pthread
 tests_capture_victim_LDFLAGS = -pthread
 tests_capture_compare_script_SOURCES = tests/capture/compare_script.c
 tests_capture_compare_script_LDADD = $(PL_LIBS)
-TESTS += tests/capture/linux.sh
+TESTS += tests/capture/linux.sh tests/capture/eat.sh
 endif

@@ -74,7 +74,7 @@ if works exact; then
     ok $? "when the tool is killed, what it wrote can be read"
     sleep 0.3
     left=$(for process in /proc/[0-9]*; do
-        tr '\0' ' ' <$process/cmdline 2>/dev/null | grep -q "^$victim sweep 64 100000" && echo "${process#/proc/}"
+        cat $process/cmdline 2>/dev/null | tr '\0' ' ' | grep -q "^$victim sweep 64 100000" && echo "${process#/proc/}"
     done)
     [ -n "$left" ] && kill $left
     ok $? "and the program went on"

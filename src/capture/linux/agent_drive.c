@@ -1,4 +1,4 @@
-/* capture/linux/agent_host.c: the tool's side of the agent (agent/agent.h).
+/* capture/linux/agent_drive.c: the tool's side of the agent (agent/agent.h).
  *
  *   memfd ring -> fork -> LD_PRELOAD=libpagecap-agent.so -> exec -> drain the ring until the program ends
  *
@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "capture/linux/agent/agent_ring.h"
-#include "capture/linux/agent_host.h"
+#include "capture/linux/agent_drive.h"
 #include "capture/linux/target.h"
 #include "capture/os.h"
 
@@ -53,7 +53,7 @@ static bool find_agent(char out[PATH_MAX])
     return snprintf(out, PATH_MAX, "%s/%s", PL_PKGLIBDIR, agent_name) < PATH_MAX && access(out, R_OK) == 0;
 }
 
-enum pl_err agent_host_probe(struct pl_error *why)
+enum pl_err agent_drive_probe(struct pl_error *why)
 {
     char path[PATH_MAX];
     if (!find_agent(path))
@@ -198,7 +198,7 @@ static enum pl_err run(struct host *host, struct pl_error *err)
     char agent[PATH_MAX], preload[2 * PATH_MAX + 16], ring[32], before[PATH_MAX + 32];
     const char *old = getenv("LD_PRELOAD");
     if (!find_agent(agent))
-        return agent_host_probe(err);
+        return agent_drive_probe(err);
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s%s%.*s", agent, old && *old ? ":" : "", PATH_MAX, old ? old : "");
     snprintf(before, sizeof before, AGENT_PRELOAD_VARIABLE "=%.*s", PATH_MAX, old ? old : "");
     snprintf(ring, sizeof ring, AGENT_RING_VARIABLE "=%d", host->descriptor);
@@ -221,7 +221,7 @@ static enum pl_err run(struct host *host, struct pl_error *err)
     return PL_OK;
 }
 
-enum pl_err agent_host_capture(const struct pl_capture_request *request, struct pl_recorder *recorder, bool intervals,
+enum pl_err agent_drive_capture(const struct pl_capture_request *request, struct pl_recorder *recorder, bool intervals,
                                struct pl_capture_result *result, struct pl_error *err)
 {
     struct host host = {.request = request, .recorder = recorder, .descriptor = -1};
@@ -248,15 +248,15 @@ enum pl_err agent_host_capture(const struct pl_capture_request *request, struct 
 
 #else
 
-enum pl_err agent_host_probe(struct pl_error *why)
+enum pl_err agent_drive_probe(struct pl_error *why)
 {
     return pl_fail(why, PL_ERR_RESOURCE, "the agent is written for x86-64");
 }
 
-enum pl_err agent_host_capture(const struct pl_capture_request *request, struct pl_recorder *recorder, bool intervals,
+enum pl_err agent_drive_capture(const struct pl_capture_request *request, struct pl_recorder *recorder, bool intervals,
                                struct pl_capture_result *result, struct pl_error *err)
 {
-    return agent_host_probe(err);
+    return agent_drive_probe(err);
 }
 
 #endif
