@@ -84,8 +84,8 @@ const struct pl_command_spec cap_eat_spec = {
     .operands = "",
     .summary = "Allocate, touch, fill, trim and touch again: what a page fault costs here.",
     .details = "The phases are those of CppEater and of models/scenarios/cppeater.json: allocate, first page touch, second "
-               "page touch, all bytes touch, trim, sleep, after empty touch, second all bytes. Times are of the touches "
-               "alone; faults are counted by the system. Fails when the trim leaves the pages where they were.",
+               "page touch, all bytes touch, trim and wait, after empty, second after empty. Times are of the touches and the "
+               "trim alone; faults are counted by the system. Fails when the trim leaves the pages where they were.",
     .groups = groups,
     .examples = examples,
 };
@@ -126,22 +126,30 @@ static const char *size_text(struct pl_arena *arena, uint64_t bytes)
                           : pl_arena_printf(arena, "%lluMiB", (unsigned long long)(bytes / PL_MIB));
 }
 
+/* The scenario's parameters; and what it has none for, when that is not as there. */
 static void describe(struct pl_measurement *measurement, const struct eat *eat, const struct pl_workload_options *options,
                      struct pl_arena *arena)
 {
     pl_measurement_parameter(measurement, "size", pl_value_text(size_text(arena, eat->size)));
     pl_measurement_parameter(measurement, "fill", pl_value_text(eat->fill));
     pl_measurement_parameter(measurement, "seed", pl_value_count(eat->seed));
-    pl_measurement_parameter(measurement, "order", pl_value_text(pl_workload_order_names[eat->order]));
-    pl_measurement_parameter(measurement, "processes", pl_value_count(eat->processes));
-    pl_measurement_parameter(measurement, "threads", pl_value_count(eat->threads));
-    pl_measurement_parameter(measurement, "touch", pl_value_text(touch_names[eat->touch]));
-    pl_measurement_parameter(measurement, "after_empty", pl_value_text(eat->read ? "read" : "write"));
-    pl_measurement_parameter(measurement, "own_seeds", pl_value_bool(eat->own_seeds));
-    pl_measurement_parameter(measurement, "memory", pl_value_text(pl_os_memory_names[eat->memory]));
-    pl_measurement_parameter(measurement, "trim", pl_value_text(pl_os_trim_names[options->trim]));
-    pl_measurement_parameter(measurement, "sleep", pl_value_text(pl_arena_printf(arena, "%gms", (double)eat->sleep / 1e9)));
     pl_measurement_parameter(measurement, "pause", pl_value_text(pl_arena_printf(arena, "%gms", (double)eat->pause / 1e9)));
+    pl_measurement_parameter(measurement, "wait", pl_value_text(pl_arena_printf(arena, "%gms", (double)eat->sleep / 1e9)));
+    pl_measurement_parameter(measurement, "order", pl_value_text(pl_workload_order_names[eat->order]));
+    if (eat->processes != 1)
+        pl_measurement_parameter(measurement, "processes", pl_value_count(eat->processes));
+    if (eat->own_seeds)
+        pl_measurement_parameter(measurement, "own_seeds", pl_value_bool(true));
+    if (eat->threads != 1)
+        pl_measurement_parameter(measurement, "threads", pl_value_count(eat->threads));
+    if (eat->touch != TOUCH_ALL)
+        pl_measurement_parameter(measurement, "touch", pl_value_text(touch_names[eat->touch]));
+    if (eat->read)
+        pl_measurement_parameter(measurement, "after_empty", pl_value_text("read"));
+    if (eat->memory != PL_OS_PRIVATE)
+        pl_measurement_parameter(measurement, "memory", pl_value_text(pl_os_memory_names[eat->memory]));
+    pl_measurement_fact(measurement, "trim", pl_value_text(pl_os_trim_names[options->trim]));
+    pl_measurement_fact(measurement, "warm_up", pl_value_count(eat->warm_up));
 }
 
 static void keep_fact(void *user, const char *key, const char *unit, struct pl_value value)
@@ -154,8 +162,6 @@ static bool is_wanted(const struct eat *eat, const struct pl_workload_options *o
 {
     if (phase == PL_PHASE_ALL_BYTES || phase == PL_PHASE_SECOND_ALL_BYTES)
         return eat->touch == TOUCH_ALL;
-    if (phase == PL_PHASE_SLEEP)
-        return eat->sleep > 0;
     if (phase == PL_PHASE_TRIM || phase == PL_PHASE_AFTER_EMPTY)
         return options->trim != PL_OS_TRIM_NONE;
     return true;
@@ -168,24 +174,37 @@ static void sample_if_counted(struct pl_measurement *measurement, const char *ph
         pl_measurement_sample(measurement, phase, value, unit, (double)number);
 }
 
+/* Where pages come back from zram, the system's major faults are faults of the store: no disk is read. */
+static void sample_faults(struct pl_measurement *measurement, const char *phase, const struct team_sample *sample)
+{
+    struct pl_os_store store;
+    uint64_t minor = sample->minor_faults, major = sample->major_faults;
+    sample_if_counted(measurement, phase, "kernel_minor_faults", "count", minor);
+    sample_if_counted(measurement, phase, "kernel_major_faults", "count", major);
+    if (minor == UINT64_MAX)
+        return;
+    pl_measurement_sample(measurement, phase, "page_faults", "count", (double)(minor + (major == UINT64_MAX ? 0 : major)));
+    if (major != UINT64_MAX && pl_os_store(&store) && !strncmp(store.name, "zram", 4))
+        pl_measurement_sample(measurement, phase, "faults.store", "count", (double)major);
+}
+
 static void sample_store(struct pl_measurement *measurement, const char *phase)
 {
     struct pl_os_store store;
     if (!pl_os_store(&store))
         return;
-    sample_if_counted(measurement, phase, "store_pages", "pages", store.pages);
+    sample_if_counted(measurement, phase, "store_pages", "count", store.pages);
     sample_if_counted(measurement, phase, "store_bytes", "bytes", store.bytes);
     sample_if_counted(measurement, phase, "store_used_bytes", "bytes", store.used_bytes);
-    sample_if_counted(measurement, phase, "store_same_pages", "pages", store.same_pages);
-    sample_if_counted(measurement, phase, "store_huge_pages", "pages", store.huge_pages);
+    sample_if_counted(measurement, phase, "store_same_pages", "count", store.same_pages);
+    sample_if_counted(measurement, phase, "store_huge_pages", "count", store.huge_pages);
     sample_if_counted(measurement, phase, "store_unique_bytes", "bytes", store.unique_bytes);
 }
 
 static void keep_sample(struct pl_measurement *measurement, const char *phase, const struct team_sample *sample)
 {
     pl_measurement_sample(measurement, phase, "time", "ms", sample->time_ms);
-    sample_if_counted(measurement, phase, "minor_faults", "faults", sample->minor_faults);
-    sample_if_counted(measurement, phase, "major_faults", "faults", sample->major_faults);
+    sample_faults(measurement, phase, sample);
     pl_measurement_sample(measurement, phase, "cpu_seconds", "s", (double)sample->cpu_ns / 1e9);
     sample_if_counted(measurement, phase, "resident_bytes", "bytes", sample->resident_bytes);
     sample_store(measurement, phase);
@@ -212,21 +231,17 @@ static enum pl_err run_once(const struct eat *eat, const struct pl_workload_opti
 {
     for (int phase = 0; phase < PL_PHASES; phase++) {
         struct team_sample sample;
-        if (!is_wanted(eat, options, (enum pl_workload_phase)phase))
+        if (phase == PL_PHASE_SLEEP || !is_wanted(eat, options, (enum pl_workload_phase)phase))
             continue;
         if (pl_os_interrupted())
             return pl_fail(err, PL_ERR_RESOURCE, "interrupted");
-        if (phase == PL_PHASE_SLEEP) {
-            pl_os_sleep(eat->sleep);
-            if (measurement)
-                sample_store(measurement, pl_workload_phase_names[phase]);
-            continue;
-        }
         enum pl_err rc = team_run(team, (enum pl_workload_phase)phase, &sample, err);
         if (rc == PL_OK && phase == PL_PHASE_TRIM)
             rc = check_trim(eat, &sample, err);
         if (rc)
             return rc;
+        if (phase == PL_PHASE_TRIM) /* the store is looked at after it */
+            pl_os_sleep(eat->sleep);
         if (measurement)
             keep_sample(measurement, pl_workload_phase_names[phase], &sample);
         if (phase != PL_PHASE_TRIM)
@@ -283,8 +298,8 @@ static void phase_row(struct pl_document_table *table, const struct pl_measureme
         pl_value_real(median * 1000 / (bytes / pl_os_page_size())),
         pl_value_real(least),
         pl_value_real(most),
-        pl_value_real(pl_measurement_median(measurement, phase, "minor_faults")),
-        pl_value_real(pl_measurement_median(measurement, phase, "major_faults")),
+        pl_value_real(pl_measurement_median(measurement, phase, "kernel_minor_faults")),
+        pl_value_real(pl_measurement_median(measurement, phase, "kernel_major_faults")),
         pl_value_real(pl_measurement_median(measurement, phase, "store_bytes")),
         pl_value_real(pl_measurement_median(measurement, phase, "store_used_bytes")),
     };

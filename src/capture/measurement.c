@@ -212,6 +212,17 @@ static void put_sample(struct pl_json_writer *json, double sample)
         pl_json_real(json, sample);
 }
 
+/* What the model has no quantity for goes along as an input: it is not to be predicted. */
+static bool is_input(const char *value)
+{
+    static const char *const inputs[] = {"kernel_minor_faults", "kernel_major_faults", "resident_bytes", "store_same_pages",
+                                         "store_huge_pages", "store_unique_bytes", "zeroing_cpu_seconds"};
+    for (size_t i = 0; i < PL_COUNT_OF(inputs); i++)
+        if (!strcmp(inputs[i], value))
+            return true;
+    return false;
+}
+
 static void put_phase(struct pl_json_writer *json, const struct phase *phase)
 {
     pl_json_object(json);
@@ -229,6 +240,10 @@ static void put_phase(struct pl_json_writer *json, const struct phase *phase)
         for (size_t i = 0; i < series->count; i++)
             put_sample(json, series->samples[i]);
         pl_json_close(json, ']');
+        if (is_input(series->name)) {
+            pl_json_key(json, "class");
+            pl_json_text(json, "input");
+        }
         pl_json_close(json, '}');
     }
     pl_json_close(json, '}');

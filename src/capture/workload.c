@@ -13,10 +13,10 @@ const char *const pl_workload_phase_names[] = {
     [PL_PHASE_FIRST_TOUCH] = "first page touch",
     [PL_PHASE_SECOND_TOUCH] = "second page touch",
     [PL_PHASE_ALL_BYTES] = "all bytes touch",
-    [PL_PHASE_TRIM] = "trim",
-    [PL_PHASE_SLEEP] = "sleep",
-    [PL_PHASE_AFTER_EMPTY] = "after empty touch",
-    [PL_PHASE_SECOND_ALL_BYTES] = "second all bytes",
+    [PL_PHASE_TRIM] = "trim and wait",
+    [PL_PHASE_SLEEP] = "wait",
+    [PL_PHASE_AFTER_EMPTY] = "after empty",
+    [PL_PHASE_SECOND_ALL_BYTES] = "second after empty",
     [PL_PHASES] = NULL,
 };
 const char *const pl_workload_order_names[] = {"forward", "backward", "random", NULL};

@@ -3,14 +3,13 @@
  * The phases are those of CppEater, and of models/scenarios/cppeater.json, so that a replay of the scenario and a run of
  * this program can be laid side by side:
  *
- *   allocate           nothing is touched
- *   first page touch   the first int of each page is written
- *   second page touch  the same again
- *   all bytes touch    every int is written (the fill)
- *   trim               the pages leave the working set, and are compressed
- *   sleep              so that what works behind the scenes can end
- *   after empty touch  the first int of each page is written (or read, --read)
- *   second all bytes   every int is written again
+ *   allocate            nothing is touched
+ *   first page touch    the first int of each page is written
+ *   second page touch   the same again
+ *   all bytes touch     every int is written (the fill)
+ *   trim and wait       the pages leave the working set and are compressed, at once or behind the scenes
+ *   after empty         the first int of each page is written (or read, --read)
+ *   second after empty  every int is written again
  *
  * One workload is one process's part; cap_eat.c runs one in its own process or drives several as children. */
 #ifndef PL_CAPTURE_WORKLOAD_H
@@ -47,7 +46,7 @@ struct pl_workload_options {
     uint64_t seed;
     enum pl_workload_order order;
     unsigned threads;
-    bool read_after_trim;     /* "after empty touch" reads instead of writing */
+    bool read_after_trim;     /* "after empty" reads instead of writing */
     enum pl_os_memory_kind memory;
     const char *memory_path;  /* PL_OS_FILE */
     enum pl_os_trim trim;

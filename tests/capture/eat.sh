@@ -24,14 +24,14 @@ grep -q '"format": "pagelab-measurement"' m.json && grep -q '"scenario": {' m.js
 ok $? "the measurement says what ran, and where"
 [ "$(tr -d '\n' <m.json | grep -o '"time": {"unit": "ms", "samples": \[[0-9.e-]*, [0-9.e-]*, [0-9.e-]*\]' | wc -l)" = 5 ]
 ok $? "five phases with three samples each"
-[ "$(median "first page touch" minor_faults)" = 1024 ] && [ "$(median "second page touch" minor_faults)" -le 2 ]
+[ "$(median "first page touch" kernel_minor_faults)" = 1024 ] && [ "$(median "second page touch" kernel_minor_faults)" -le 2 ]
 ok $? "a first touch is a fault a page, a second one none"
 for fill in zeros rand text hash mixed "file:$BUILD/pagecap"; do
     pagecap eat --size 1MiB --trim none -n 1 --warm-up 0 --order random --threads 2 --fill "$fill" --verify >said 2>&1
     ok $? "filled with ${fill%%:*}, by two threads in random order"
 done
 pagecap eat --size 2MiB --trim none -n 2 --processes 3 --own-seeds --fill rand --verify -o m.json >said 2>&1 &&
-    [ "$(median "first page touch" minor_faults)" = 1536 ]
+    [ "$(median "first page touch" kernel_minor_faults)" = 1536 ]
 ok $? "three processes in step"
 if [ "$(tail -n +2 /proc/swaps | wc -l)" = 0 ]; then
     pagecap eat --size 4MiB >said 2>&1
@@ -49,12 +49,12 @@ if [ "$(id -u)" = 0 ] && [ -e /sys/class/zram-control/hot_add ] && pagecap eat -
     before=$(devices)
     pagecap eat --size 8MiB -n 3 --zram 64MiB,lz4 --verify -o m.json >said 2>&1 && [ "$(devices)" = "$before" ]
     ok $? "pages come back from zram as they were, and the device is gone"
-    [ "$(median "after empty touch" major_faults)" = 2048 ] && [ "$(median trim store_pages)" -ge 2048 ]
+    [ "$(median "after empty" kernel_major_faults)" = 2048 ] && [ "$(median "trim and wait" store_pages)" -ge 2048 ]
     ok $? "each page was stored, and is a major fault"
-    [ "$(median trim store_huge_pages)" -ge 2040 ]
+    [ "$(median "trim and wait" store_huge_pages)" -ge 2040 ]
     ok $? "pages of consecutive ints are kept raw"
     pagecap eat --size 8MiB -n 1 --fill zeros --zram 64MiB,lz4 -o m.json >said 2>&1 &&
-        [ "$(median trim store_same_pages)" -ge 2040 ] && [ "$(median trim store_bytes)" -le 100 ]
+        [ "$(median "trim and wait" store_bytes)" -le 100 ]
     ok $? "zero pages take no memory"
     for signal in TERM KILL; do
         pagecap eat --size 64MiB -n 50 --zram 256MiB,lz4 >said 2>&1 &
