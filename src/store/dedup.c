@@ -24,8 +24,10 @@ enum pl_err pl_dedup_init(struct pl_dedup_index *index, bool compare, bool short
 void pl_dedup_free(struct pl_dedup_index *index)
 {
     for (uint32_t i = 0; i < index->count; i++)
-        free(index->object[i].bytes);
+        free(i < index->has_bytes ? index->bytes[i] : NULL);
     free(index->object);
+    free(index->hash);
+    free(index->bytes);
     free(index->chain);
     *index = (struct pl_dedup_index){.free = PL_NO_OBJECT};
 }
@@ -36,11 +38,13 @@ static bool agrees(const struct pl_dedup_index *index, struct pl_hash128 a, stru
     return index->short_hash ? (uint32_t)a.low == (uint32_t)b.low : pl_hash128_equal(a, b);
 }
 
-static bool is_equal(const struct pl_object *object, struct pl_hash128 hash, const uint8_t *bytes, uint32_t size)
+static bool is_equal(const struct pl_dedup_index *index, uint32_t object, struct pl_hash128 hash, const uint8_t *bytes,
+                     uint32_t size)
 {
-    if (object->bytes && bytes)
-        return object->size == size && !memcmp(object->bytes, bytes, size);
-    return pl_hash128_equal(object->hash, hash);
+    const uint8_t *kept = pl_dedup_bytes(index, object);
+    if (kept && bytes)
+        return index->object[object].size == size && !memcmp(kept, bytes, size);
+    return pl_hash128_equal(index->hash[object], hash);
 }
 
 uint32_t pl_dedup_find(struct pl_dedup_index *index, struct pl_hash128 hash, const uint8_t *bytes, uint32_t size)
@@ -48,10 +52,10 @@ uint32_t pl_dedup_find(struct pl_dedup_index *index, struct pl_hash128 hash, con
     if (!index->chain)
         return PL_NO_OBJECT;
     for (uint32_t at = index->chain[(uint32_t)hash.low & index->mask]; at != PL_NO_OBJECT; at = index->object[at].next) {
-        if (!agrees(index, index->object[at].hash, hash))
+        if (!agrees(index, index->hash[at], hash))
             continue;
         index->compares++;
-        if (is_equal(&index->object[at], hash, bytes, size))
+        if (is_equal(index, at, hash, bytes, size))
             return at;
         index->collisions++;
     }
@@ -60,7 +64,7 @@ uint32_t pl_dedup_find(struct pl_dedup_index *index, struct pl_hash128 hash, con
 
 static void link_object(struct pl_dedup_index *index, uint32_t object)
 {
-    uint32_t *chain = &index->chain[(uint32_t)index->object[object].hash.low & index->mask];
+    uint32_t *chain = &index->chain[(uint32_t)index->hash[object].low & index->mask];
     index->object[object].next = *chain;
     *chain = object;
 }
@@ -92,8 +96,34 @@ static enum pl_err place_for_object(struct pl_dedup_index *index, uint32_t *out,
         return PL_OK;
     if (index->count == PL_NO_OBJECT)
         return pl_fail(err, PL_ERR_RESOURCE, "a store of more than %u objects", PL_NO_OBJECT);
-    return pl_grow((void **)&index->object, &index->capacity, (size_t)index->count + 1, sizeof(index->object[0]),
-                   "the store's objects", err);
+    size_t need = (size_t)index->count + 1;
+    enum pl_err rc = pl_grow((void **)&index->object, &index->capacity, need, sizeof(index->object[0]),
+                             "the store's objects", err);
+    if (rc == PL_OK && index->chain)
+        rc = pl_grow((void **)&index->hash, &index->hash_capacity, need, sizeof(index->hash[0]), "the store's objects",
+                     err);
+    return rc;
+}
+
+/* Keeps a copy of an object's bytes; NULL: there are none. */
+static enum pl_err keep_bytes(struct pl_dedup_index *index, uint32_t place, const uint8_t *bytes, uint32_t size,
+                              struct pl_error *err)
+{
+    if (!bytes && place >= index->has_bytes)
+        return PL_OK;
+    enum pl_err rc = pl_grow((void **)&index->bytes, &index->bytes_capacity, (size_t)place + 1, sizeof(index->bytes[0]),
+                             "the store's objects", err);
+    uint8_t *copy = rc == PL_OK && bytes ? malloc(size) : NULL;
+    if (rc)
+        return rc;
+    if (bytes && !copy)
+        return pl_fail_memory(err, size, "a stored page");
+    while (index->has_bytes <= place)
+        index->bytes[index->has_bytes++] = NULL;
+    index->bytes[place] = copy;
+    if (bytes)
+        memcpy(copy, bytes, size);
+    return PL_OK;
 }
 
 enum pl_err pl_dedup_add(struct pl_dedup_index *index, struct pl_hash128 hash, const uint8_t *bytes, uint32_t size,
@@ -101,23 +131,18 @@ enum pl_err pl_dedup_add(struct pl_dedup_index *index, struct pl_hash128 hash, c
 {
     uint32_t place;
     enum pl_err rc = place_for_object(index, &place, err);
+    if (rc == PL_OK)
+        rc = keep_bytes(index, place, bytes, size, err);
     if (rc)
         return rc;
-    uint8_t *copy = NULL;
-    if (bytes) {
-        copy = malloc(size);
-        if (!copy)
-            return pl_fail_memory(err, size, "a stored page");
-        memcpy(copy, bytes, size);
-    }
     if (place == index->count)
         index->count++;
     else
         index->free = index->object[place].next;
-    index->object[place] =
-        (struct pl_object){.hash = hash, .bytes = copy, .size = size, .references = 1, .next = PL_NO_OBJECT};
+    index->object[place] = (struct pl_object){.size = size, .references = 1, .next = PL_NO_OBJECT};
     index->used++;
     if (index->chain) {
+        index->hash[place] = hash;
         link_object(index, place);
         grow_chains(index);
     }
@@ -129,14 +154,17 @@ void pl_dedup_remove(struct pl_dedup_index *index, uint32_t object)
 {
     struct pl_object *gone = &index->object[object];
     if (index->chain) {
-        uint32_t *link = &index->chain[(uint32_t)gone->hash.low & index->mask];
+        uint32_t *link = &index->chain[(uint32_t)index->hash[object].low & index->mask];
         while (*link != object) {
             assert(*link != PL_NO_OBJECT);
             link = &index->object[*link].next;
         }
         *link = gone->next;
     }
-    free(gone->bytes);
+    if (object < index->has_bytes) {
+        free(index->bytes[object]);
+        index->bytes[object] = NULL;
+    }
     *gone = (struct pl_object){.next = index->free};
     index->free = object;
     index->used--;

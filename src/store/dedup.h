@@ -14,8 +14,6 @@
 #define PL_NO_OBJECT UINT32_MAX
 
 struct pl_object {
-    struct pl_hash128 hash;
-    uint8_t *bytes;  /* owned; NULL without content */
     uint32_t size;   /* packed bytes */
     uint32_t slot;   /* in the space */
     uint32_t references;
@@ -24,7 +22,10 @@ struct pl_object {
 
 struct pl_dedup_index {
     struct pl_object *object;
-    size_t capacity;
+    struct pl_hash128 *hash; /* by object, when contents are compared */
+    uint8_t **bytes;         /* by object, from the first on that has some; owned */
+    size_t capacity, hash_capacity, bytes_capacity;
+    uint32_t has_bytes;      /* objects with a place in `bytes` */
     uint32_t count, free;
     uint64_t used;
     uint32_t *chain; /* first object by hash; NULL: contents are not compared */
@@ -43,5 +44,15 @@ uint32_t pl_dedup_find(struct pl_dedup_index *index, struct pl_hash128 hash, con
 enum pl_err pl_dedup_add(struct pl_dedup_index *index, struct pl_hash128 hash, const uint8_t *bytes, uint32_t size,
                          uint32_t *out, struct pl_error *err);
 void pl_dedup_remove(struct pl_dedup_index *index, uint32_t object);
+
+/* What the index knows of an object: zero without `compare`, NULL without content. */
+static inline struct pl_hash128 pl_dedup_hash(const struct pl_dedup_index *index, uint32_t object)
+{
+    return index->hash ? index->hash[object] : (struct pl_hash128){0};
+}
+static inline const uint8_t *pl_dedup_bytes(const struct pl_dedup_index *index, uint32_t object)
+{
+    return object < index->has_bytes ? index->bytes[object] : NULL;
+}
 
 #endif

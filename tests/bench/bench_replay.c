@@ -1,6 +1,6 @@
 /* How fast a replay is, and how much memory it takes, from a native file on, decoding included.
  *
- * Usage: bench_replay [MILLIONS OF TOUCHES]. Every run is a process of its own, so that its peak memory is its own; a
+ * Usage: bench_replay [MILLIONS OF TOUCHES [rates|ranges|memory]]. Every run is a process of its own, so that its peak memory is its own; a
  * figure is the median of five. A trace touches each page once, in order; only what comes after that is timed. The file,
  * packed, is in $TMPDIR and in the page cache. Beside each rate by processor time stands the rate by the clock on the
  * wall: where they differ the machine was busy with something else. */
@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -310,9 +311,15 @@ static void memories(const char *path)
     static const char *const lists[] = {"memory.total=64GiB", NULL};
     static const char *const half[] = {PLAIN, STORE, "memory.resident=500000p", NULL};
     static const char *const half_large[] = {PLAIN, STORE, "memory.resident=1500000p", NULL};
+    static const char *const few[] = {PLAIN, STORE, "memory.resident=10000p", NULL};
+    static const char *const few_large[] = {PLAIN, STORE, "memory.resident=30000p", NULL};
+    static const char *const equal[] = {PLAIN, STORE, "store.dedup=hash128", "memory.resident=500000p", NULL};
+    static const char *const equal_large[] = {PLAIN, STORE, "store.dedup=hash128", "memory.resident=1500000p", NULL};
     memory("memory, all resident:", path, all, all);
     memory("memory, all resident, page lists:", path, lists, lists);
     memory("memory, half resident, half stored:", path, half, half_large);
+    memory("memory, 1 % resident, the rest stored:", path, few, few_large);
+    memory("memory, half stored, equal pages found:", path, equal, equal_large);
 }
 
 int main(int argc, char **argv)
@@ -321,9 +328,13 @@ int main(int argc, char **argv)
     const char *folder = getenv("TMPDIR");
     char path[1024];
     snprintf(path, sizeof path, "%s/bench_replay.%ld.trace", folder ? folder : "/tmp", (long)getpid());
-    rates(path, count);
-    ranges();
-    memories(path);
+    const char *only = argc > 2 ? argv[2] : NULL; /* one part of it */
+    if (!only || !strcmp(only, "rates"))
+        rates(path, count);
+    if (!only || !strcmp(only, "ranges"))
+        ranges();
+    if (!only || !strcmp(only, "memory"))
+        memories(path);
     unlink(path);
     return 0;
 }
