@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum pl_err free_map_open(struct free_map *map, uint32_t size, struct pl_error *err)
 {
@@ -28,6 +29,18 @@ void free_map_close(struct free_map *map)
     for (int i = 0; i < map->levels; i++)
         free(map->level[i]);
     *map = (struct free_map){0};
+}
+
+void free_map_fill(struct free_map *map, uint32_t count)
+{
+    assert(count <= map->size && map->count == 0);
+    map->count = count;
+    size_t bits = count;
+    for (int i = 0; i < map->levels && bits; i++, bits = (bits + 63) / 64) {
+        memset(map->level[i], 0xFF, bits / 64 * sizeof map->level[i][0]);
+        if (bits % 64)
+            map->level[i][bits / 64] = (UINT64_C(1) << (bits % 64)) - 1;
+    }
 }
 
 void free_map_add(struct free_map *map, uint32_t number)

@@ -18,6 +18,7 @@ struct free_map {
 
 enum pl_err free_map_open(struct free_map *map, uint32_t size, struct pl_error *err); /* empty */
 void free_map_close(struct free_map *map);                                           /* allowed on a zeroed one */
+void free_map_fill(struct free_map *map, uint32_t count);    /* an empty one: all numbers below count are members */
 void free_map_add(struct free_map *map, uint32_t number);    /* must not be a member */
 void free_map_remove(struct free_map *map, uint32_t number); /* must be a member */
 uint32_t free_map_next(const struct free_map *map, uint32_t from); /* the first member >= from, or FREE_MAP_NONE */

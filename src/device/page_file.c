@@ -66,10 +66,10 @@ enum pl_err pl_page_file_create(uint32_t slots, uint32_t cluster, uint64_t first
         pl_page_file_destroy(file);
         return rc;
     }
-    for (uint32_t slot = 0; slot < slots; slot++)
-        free_map_add(&file->free, slot);
-    for (uint32_t group = 0; group < clusters; group++)
-        sort_cluster(file, group * cluster);
+    free_map_fill(&file->free, slots);
+    free_map_fill(&file->whole, slots / cluster);
+    if (slots % cluster)
+        sort_cluster(file, slots); /* the cut one: only gaps */
     *out = file;
     return PL_OK;
 }

@@ -63,7 +63,7 @@ bool sim_relieve(struct pl_sim *sim, pl_time_ps now)
     return false;
 }
 
-/* Threads that take frames from each other before one of them can make a touch would do so for ever. */
+/* Threads that take frames from each other, or from themselves, before one can make a touch would do so for ever. */
 static bool is_thrashing(struct pl_sim *sim, const struct actor *actor)
 {
     sim->waits_in_vain = sim->steps == sim->steps_at_wait ? sim->waits_in_vain + 1 : 0;
@@ -71,7 +71,7 @@ static bool is_thrashing(struct pl_sim *sim, const struct actor *actor)
     if (sim->waits_in_vain < 1000 + 100 * sim->live)
         return false;
     sim->totals.out_of_memory++;
-    sim_stop(sim, "out of memory at %.6f s: threads take frames from each other, and none gets what one touch needs",
+    sim_stop(sim, "out of memory at %.6f s: frames are taken again and again, and no thread gets all that one touch needs",
              (double)actor->clock / (double)PL_PS_PER_S);
     return true;
 }
@@ -252,7 +252,10 @@ bool sim_fault(struct pl_sim *sim, struct actor *actor, pl_page page, bool is_wr
         if (end(sim, actor, is_write))
             return true;
         /* The touch goes again, and may do so often: what was to happen before now comes first. Otherwise whoever would
-         * free the frames that it waits for might never have a turn. */
+         * free the frames that it waits for might never have a turn. It may also take its own page away each time, when
+         * that is all it can take. */
+        if (is_thrashing(sim, actor))
+            return false;
         if (pl_event_queue_next_ps(&sim->queue) < actor->clock) {
             sim_actor_ready(sim, actor);
             return false;

@@ -313,13 +313,10 @@ static void memories(const char *path)
     static const char *const half_large[] = {PLAIN, STORE, "memory.resident=1500000p", NULL};
     static const char *const few[] = {PLAIN, STORE, "memory.resident=10000p", NULL};
     static const char *const few_large[] = {PLAIN, STORE, "memory.resident=30000p", NULL};
-    static const char *const equal[] = {PLAIN, STORE, "store.dedup=hash128", "memory.resident=500000p", NULL};
-    static const char *const equal_large[] = {PLAIN, STORE, "store.dedup=hash128", "memory.resident=1500000p", NULL};
     memory("memory, all resident:", path, all, all);
     memory("memory, all resident, page lists:", path, lists, lists);
     memory("memory, half resident, half stored:", path, half, half_large);
     memory("memory, 1 % resident, the rest stored:", path, few, few_large);
-    memory("memory, half stored, equal pages found:", path, equal, equal_large);
 }
 
 int main(int argc, char **argv)

@@ -13,8 +13,35 @@ tests_unit_test_sim_limits_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_sim_random
 TESTS += tests/unit/test_sim_random
-tests_unit_test_sim_random_SOURCES = tests/unit/test_sim_random.c tests/unit/sim_machine.c tests/unit/sim_machine.h
+tests_unit_test_sim_random_SOURCES = tests/unit/test_sim_random.c tests/unit/sim_machine.c tests/unit/sim_machine.h \
+	tests/unit/sim_worlds.c tests/unit/sim_worlds.h
 tests_unit_test_sim_random_LDADD = $(TEST_LIBS)
+
+# One test in four programs, which run beside each other.
+check_PROGRAMS += tests/unit/test_sim_conservation_0
+TESTS += tests/unit/test_sim_conservation_0
+tests_unit_test_sim_conservation_0_SOURCES = tests/unit/test_sim_conservation.c tests/unit/sim_machine.c \
+	tests/unit/sim_machine.h tests/unit/sim_worlds.c tests/unit/sim_worlds.h
+tests_unit_test_sim_conservation_0_CPPFLAGS = $(AM_CPPFLAGS) -DSHARE=0
+tests_unit_test_sim_conservation_0_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/unit/test_sim_conservation_1
+TESTS += tests/unit/test_sim_conservation_1
+tests_unit_test_sim_conservation_1_SOURCES = tests/unit/test_sim_conservation.c tests/unit/sim_machine.c \
+	tests/unit/sim_machine.h tests/unit/sim_worlds.c tests/unit/sim_worlds.h
+tests_unit_test_sim_conservation_1_CPPFLAGS = $(AM_CPPFLAGS) -DSHARE=1
+tests_unit_test_sim_conservation_1_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/unit/test_sim_conservation_2
+TESTS += tests/unit/test_sim_conservation_2
+tests_unit_test_sim_conservation_2_SOURCES = tests/unit/test_sim_conservation.c tests/unit/sim_machine.c \
+	tests/unit/sim_machine.h tests/unit/sim_worlds.c tests/unit/sim_worlds.h
+tests_unit_test_sim_conservation_2_CPPFLAGS = $(AM_CPPFLAGS) -DSHARE=2
+tests_unit_test_sim_conservation_2_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/unit/test_sim_conservation_3
+TESTS += tests/unit/test_sim_conservation_3
+tests_unit_test_sim_conservation_3_SOURCES = tests/unit/test_sim_conservation.c tests/unit/sim_machine.c \
+	tests/unit/sim_machine.h tests/unit/sim_worlds.c tests/unit/sim_worlds.h
+tests_unit_test_sim_conservation_3_CPPFLAGS = $(AM_CPPFLAGS) -DSHARE=3
+tests_unit_test_sim_conservation_3_LDADD = $(TEST_LIBS)
 
 check_PROGRAMS += tests/unit/test_sim_windows
 TESTS += tests/unit/test_sim_windows
