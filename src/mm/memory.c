@@ -183,6 +183,11 @@ enum pl_err pl_memory_add_process(struct pl_memory *m, const struct pl_process_p
     return rc;
 }
 
+uint32_t pl_memory_internal_pages(const struct pl_memory *m)
+{
+    return (uint32_t)m->internals;
+}
+
 uint32_t pl_memory_process_count(const struct pl_memory *m)
 {
     return (uint32_t)m->processes;

@@ -126,6 +126,7 @@ enum pl_err pl_memory_reserve_stamps(struct pl_memory *memory, uint32_t count, s
 
 enum pl_err pl_memory_add_process(struct pl_memory *memory, const struct pl_process_params *params, pl_process *out,
                                   struct pl_error *err);
+uint32_t pl_memory_internal_pages(const struct pl_memory *memory); /* numbers from PL_INTERNAL_PAGE on that were used */
 uint32_t pl_memory_process_count(const struct pl_memory *memory);
 const struct pl_process_state *pl_memory_process(const struct pl_memory *memory, pl_process process);
 void pl_memory_set_limits(struct pl_memory *memory, pl_process process, const struct pl_process_params *params);

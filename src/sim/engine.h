@@ -164,6 +164,11 @@ struct content {
     uint32_t size; /* compressed, when the trace says; 0: not */
 };
 
+struct mapped_section {
+    pl_section section;
+    pl_process process; /* which made it, and alone maps it */
+};
+
 struct pl_sim {
     struct pl_machine machine;
     struct pl_sim_options options;
@@ -198,6 +203,8 @@ struct pl_sim {
     uint32_t *content_of; /* by page: index + 1; NULL before the first content record */
     size_t content_of_capacity;
     uint32_t store_frames; /* taken for the store */
+    struct mapped_section *section;
+    size_t section_count, section_capacity;
 
     struct pl_device *disk;
     bool disk_is_free; /* nobody waits for anybody: a transfer's time is known at once */
@@ -282,6 +289,7 @@ bool sim_control(struct pl_sim *sim, struct actor *actor);
 /* Makes sure that a page is mapped before it is touched. */
 bool sim_map_page(struct pl_sim *sim, struct actor *actor, pl_page page);
 void sim_release(struct pl_sim *sim, const struct pl_released *released);
+void sim_release_dead(struct pl_sim *sim); /* copies of shared pages that nobody maps any more */
 
 /* --- sim_fault.c --------------------------------------------------------------------- */
 /* True: the touch at hand is done. False: it waits, or the run ends. */

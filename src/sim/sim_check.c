@@ -2,7 +2,7 @@
  *
  *   frames   each on exactly one list (mm/memory.h); the store has as many as it needs, or took what there was
  *   store    its pages are those that the memory manager believes there
- *   slots    each page's slot is its own
+ *   slots    each page's slot is its own, and no slot is in use without a page or a write that has it
  *   time     each thread's clock is the sum of its components */
 #include "sim/engine.h"
 
@@ -46,22 +46,54 @@ static enum pl_err check_store(struct pl_sim *sim, struct pl_error *err)
     return PL_OK;
 }
 
-/* Every page whose only place is the store is there; every one that has a slot has it for itself. */
+/* A page whose only place is the store is there; one that has a slot has it for itself. */
+static enum pl_err check_place(struct pl_sim *sim, pl_page page, const struct pl_page_state *state,
+                               struct pl_error *err)
+{
+    bool stored = sim->store && pl_store_has(sim->store, pl_memory_key(&sim->memory_params, page));
+    if (state->place == PL_PLACE_STORE && !stored)
+        return pl_fail(err, PL_ERR_CHECK, "page %u should be in the store and is not", page);
+    if (stored && !state->in_store && (state->place == PL_PLACE_FILE || state->place == PL_PLACE_UNMAPPED))
+        return pl_fail(err, PL_ERR_CHECK, "page %u is in the store and nobody knows", page);
+    if (sim->file && state->slot != PL_NO_SLOT && pl_page_file_owner(sim->file, state->slot) != page)
+        return pl_fail(err, PL_ERR_CHECK, "page %u: its slot %u belongs to %u", page, state->slot,
+                       pl_page_file_owner(sim->file, state->slot));
+    return PL_OK;
+}
+
+/* Slots of writes that are under way; their pages do not have them yet. */
+static uint64_t slots_in_writes(const struct pl_sim *sim)
+{
+    uint64_t slots = 0;
+    for (size_t i = 0; i < sim->transfer_count; i++) {
+        const struct transfer *transfer = &sim->transfer[i];
+        bool writes = transfer->kind == TRANSFER_WRITE || transfer->kind == TRANSFER_STORE_WRITE;
+        if (transfer->used && writes && transfer->run.first != PL_NO_SLOT)
+            slots += transfer->run.count;
+    }
+    return slots;
+}
+
+/* Slots of pages that the memory manager is about to write, or that wait for it, are still theirs: see pl_out. */
 static enum pl_err check_places(struct pl_sim *sim, struct pl_error *err)
 {
-    for (pl_page page = 0; page < sim->introduced; page++) {
+    uint64_t claimed = slots_in_writes(sim), internal = pl_memory_internal_pages(sim->memory);
+    enum pl_err rc = PL_OK;
+    for (uint64_t i = 0; i < sim->introduced + internal && rc == PL_OK; i++) {
+        pl_page page = (pl_page)(i < sim->introduced ? i : PL_INTERNAL_PAGE + (i - sim->introduced));
         struct pl_page_state state = pl_memory_page(sim->memory, page);
-        bool stored = sim->store && pl_store_has(sim->store, pl_memory_key(&sim->memory_params, page));
         if (state.object != page)
             continue;
-        if (state.place == PL_PLACE_STORE && !stored)
-            return pl_fail(err, PL_ERR_CHECK, "page %u should be in the store and is not", page);
-        if (stored && !state.in_store && (state.place == PL_PLACE_FILE || state.place == PL_PLACE_UNMAPPED))
-            return pl_fail(err, PL_ERR_CHECK, "page %u is in the store and nobody knows", page);
-        if (sim->file && state.slot != PL_NO_SLOT && pl_page_file_owner(sim->file, state.slot) != page)
-            return pl_fail(err, PL_ERR_CHECK, "page %u: its slot %u belongs to %u", page, state.slot,
-                           pl_page_file_owner(sim->file, state.slot));
+        claimed += state.slot != PL_NO_SLOT;
+        rc = check_place(sim, page, &state, err);
     }
+    if (rc || !sim->file)
+        return rc;
+    struct pl_page_file_stats file;
+    pl_page_file_stats(sim->file, &file);
+    if (file.used != claimed)
+        return pl_fail(err, PL_ERR_CHECK, "%llu slots of the page file are in use, pages and writes have %llu",
+                       (unsigned long long)file.used, (unsigned long long)claimed);
     return PL_OK;
 }
 

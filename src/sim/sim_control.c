@@ -44,8 +44,24 @@ static void map_section(struct pl_sim *sim, struct actor *actor, const struct pl
     uint32_t count = (uint32_t)control->b;
     if (!charged(sim, pl_memory_add_section(sim->memory, PL_MAP_ZERO, count, &section, sim->err)))
         return;
-    sim_fail(sim, pl_memory_map_view(sim->memory, actor->process, first, count, number_of(sim, first), section, 0,
-                                     false, sim->err));
+    if (sim_fail(sim, pl_memory_map_view(sim->memory, actor->process, first, count, number_of(sim, first), section, 0,
+                                         false, sim->err)) ||
+        sim_fail(sim, pl_grow((void **)&sim->section, &sim->section_capacity, sim->section_count + 1,
+                              sizeof *sim->section, "sections", sim->err)))
+        return;
+    sim->section[sim->section_count++] = (struct mapped_section){section, actor->process};
+}
+
+/* What nobody maps any more goes with the process that made it. */
+static void free_sections(struct pl_sim *sim, pl_process process)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < sim->section_count; i++)
+        if (sim->section[i].process == process)
+            pl_memory_free_section(sim->memory, sim->section[i].section);
+        else
+            sim->section[left++] = sim->section[i];
+    sim->section_count = left;
 }
 
 /* Pages that have had a content cannot become large ones. */
@@ -97,12 +113,20 @@ void sim_release(struct pl_sim *sim, const struct pl_released *released)
     sim_slot_free(sim, released->slot);
 }
 
+void sim_release_dead(struct pl_sim *sim)
+{
+    struct pl_released released;
+    while (pl_memory_next_released(sim->memory, &released))
+        sim_release(sim, &released);
+}
+
 static void free_pages(struct pl_sim *sim, const struct pl_control *control)
 {
     struct pl_released released;
     for (uint64_t page = control->a; page < control->a + control->b; page++)
         if (pl_memory_free(sim->memory, (pl_page)page, &released))
             sim_release(sim, &released);
+    sim_release_dead(sim);
     sim->changes++;
 }
 
@@ -203,6 +227,8 @@ static void exit_process(struct pl_sim *sim, struct actor *present, const struct
     struct pl_released released;
     while (pl_memory_exit(sim->memory, process->memory_id, &released))
         sim_release(sim, &released);
+    free_sections(sim, process->memory_id);
+    sim_release_dead(sim);
     process->exited = true;
     sim->changes++;
     for (size_t i = 0; i < sim->actor_count; i++) {

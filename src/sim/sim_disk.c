@@ -215,15 +215,20 @@ bool sim_prefetch(struct pl_sim *sim, struct actor *actor, pl_page page)
 
 void sim_slot_free(struct pl_sim *sim, uint32_t slot)
 {
-    if (sim->file && slot != PL_NO_SLOT)
-        pl_page_file_free(sim->file, slot);
+    if (!sim->file || slot == PL_NO_SLOT)
+        return;
+    pl_page_file_free(sim->file, slot);
+    if (sim->writer_stuck) { /* there is room again */
+        sim->writer_stuck = false;
+        sim->store_blocked = false;
+    }
 }
 
 bool sim_disk_write(struct pl_sim *sim, struct actor *actor, pl_page object, uint32_t old_slot, uint32_t *slot)
 {
     const struct pl_constant_params *constant = &sim->machine.disk.constant;
     *slot = PL_NO_SLOT;
-    if (sim->file) {
+    if (sim->file && !pl_memory_page(sim->memory, object).mapped_file) { /* a mapped file has its place elsewhere */
         struct pl_slot_run run = {old_slot, 1}; /* it keeps its place */
         if (old_slot == PL_NO_SLOT && !pl_page_file_allocate(sim->file, &object, 1, &run)) {
             sim_stop(sim, "the page file is full: %llu pages; the next page that has to leave memory has nowhere to go",

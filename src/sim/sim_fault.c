@@ -204,6 +204,8 @@ static bool end(struct pl_sim *sim, struct actor *actor, bool is_write)
     sim->process[actor->process].cell.faults[fault->kind]++;
     if (how == PL_TOUCH_GONE)
         drop_kept_copy(sim, fault);
+    if (fault->kind == PL_FAULT_COPY_ON_WRITE)
+        sim_release_dead(sim); /* nobody may be left who shares the page that was copied */
     if (sim->live > 1)
         sim_wake_object(sim, fault->object, actor->clock);
     if (sim->machine.lists)
@@ -278,6 +280,7 @@ void sim_fault_abandon(struct pl_sim *sim, struct actor *actor)
 {
     if (actor->step != STEP_NONE && pl_memory_fault_end(sim->memory, &actor->fault, false) == PL_TOUCH_GONE)
         drop_kept_copy(sim, &actor->fault);
+    sim_release_dead(sim);
     actor->step = STEP_NONE;
     sim->changes++;
 }

@@ -11,10 +11,11 @@ enum { CLUSTER_MAX = 64 };
 static bool is_above(const struct pl_sim *sim, double share)
 {
     const struct pl_store_params *params = &sim->store_params;
-    struct pl_store_statistics now = pl_store_statistics(sim->store);
-    if (params->max_pages != PL_STORE_NO_LIMIT && (double)now.pages > share * (double)params->max_pages)
+    if (params->max_pages != PL_STORE_NO_LIMIT &&
+        (double)pl_store_pages(sim->store) > share * (double)params->max_pages)
         return true;
-    return params->max_bytes != PL_STORE_NO_LIMIT && (double)now.limited_bytes > share * (double)params->max_bytes;
+    return params->max_bytes != PL_STORE_NO_LIMIT &&
+           (double)pl_store_limited_bytes(sim->store) > share * (double)params->max_bytes;
 }
 
 /* Whether pages are to leave now. Once begun it goes on to the lower mark. */

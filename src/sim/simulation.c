@@ -466,6 +466,7 @@ void pl_sim_destroy(struct pl_sim *sim)
     pl_memory_destroy(sim->memory);
     free(sim->actor);
     free(sim->process);
+    free(sim->section);
     free(sim->phase);
     free(sim->sample);
     free(sim->timer);

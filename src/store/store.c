@@ -117,6 +117,11 @@ uint64_t pl_store_limited_bytes(const struct pl_store *store)
     return pl_space_used_bytes(store->space) + (store->params.space->records_inside ? record_bytes(store) : 0);
 }
 
+uint64_t pl_store_pages(const struct pl_store *store)
+{
+    return store->counts.pages;
+}
+
 static bool is_over(const struct pl_store *store)
 {
     return store->params.max_bytes != PL_STORE_NO_LIMIT && pl_store_limited_bytes(store) > store->params.max_bytes;

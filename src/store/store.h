@@ -103,6 +103,7 @@ void pl_store_touch(struct pl_store *store, pl_page key); /* makes a stored page
 struct pl_compaction pl_store_compact(struct pl_store *store);
 struct pl_store_statistics pl_store_statistics(const struct pl_store *store);
 uint64_t pl_store_limited_bytes(const struct pl_store *store); /* one figure of them, cheaply */
+uint64_t pl_store_pages(const struct pl_store *store);         /* another */
 const struct pl_store_params *pl_store_params(const struct pl_store *store);
 
 /* --- pages with content ------------------------------------------------------ */
