@@ -376,6 +376,5 @@ void sim_cpu_close(struct pl_sim *sim);
 enum pl_err sim_sum_phase(struct pl_sim *sim, const char *name, pl_time_ps now, struct pl_error *err);
 enum pl_err sim_sum_finish(struct pl_sim *sim, pl_time_ps now, struct pl_error *err);
 struct pl_sim_sample sim_sum_sample(struct pl_sim *sim, pl_time_ps now);
-void sim_cell_add(struct pl_sim_cell *into, const struct pl_sim_cell *from);
 
 #endif

@@ -59,11 +59,17 @@ struct pl_sim_totals {
     pl_time_ps zero_busy_ps, zero_spin_ps; /* of the first the second: waiting for the lock */
 };
 
+/* Adds one cell to another. */
+void pl_sim_cell_add(struct pl_sim_cell *into, const struct pl_sim_cell *from);
+
 struct pl_sim_phase {
     const char *name; /* "" before the first mark */
     pl_time_ps start_ps, end_ps;
     struct pl_sim_totals at_end; /* counted since the start of the run */
     struct pl_sim_cell *cell;    /* by process */
+    struct pl_sim_cell *so_far;  /* by process, since the start of the run */
+    struct pl_process_state *state; /* by process, at the end of the phase */
+    struct pl_store_statistics store; /* at the end of the phase */
     uint32_t processes;
 };
 

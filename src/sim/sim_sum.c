@@ -10,7 +10,7 @@ const char *const pl_component_labels[PL_COMPONENTS] = {
     "run",      "sleep",      "fault",     "zero",        "compress", "decompress",
     "wait cpu", "wait store", "wait disk", "wait memory", "idle"};
 
-void sim_cell_add(struct pl_sim_cell *into, const struct pl_sim_cell *from)
+void pl_sim_cell_add(struct pl_sim_cell *into, const struct pl_sim_cell *from)
 {
     into->touches += from->touches;
     into->writes += from->writes;
@@ -33,8 +33,8 @@ static struct pl_sim_cell sum_of_processes(const struct pl_sim *sim)
 {
     struct pl_sim_cell sum = {0};
     for (size_t i = 0; i < sim->process_count; i++) {
-        sim_cell_add(&sum, &sim->process[i].all);
-        sim_cell_add(&sum, &sim->process[i].cell);
+        pl_sim_cell_add(&sum, &sim->process[i].all);
+        pl_sim_cell_add(&sum, &sim->process[i].cell);
     }
     return sum;
 }
@@ -89,17 +89,23 @@ static enum pl_err close_phase(struct pl_sim *sim, pl_time_ps now, struct pl_err
                                  .end_ps = now,
                                  .processes = (uint32_t)sim->process_count};
     phase.cell = calloc(sim->process_count + 1, sizeof *phase.cell);
-    if (!phase.cell)
+    phase.so_far = calloc(sim->process_count + 1, sizeof *phase.so_far);
+    phase.state = calloc(sim->process_count + 1, sizeof *phase.state);
+    if (sim->store)
+        phase.store = pl_store_statistics(sim->store);
+    sim->phase[sim->phase_count++] = phase; /* from here on it is freed with the others */
+    if (!phase.cell || !phase.so_far || !phase.state)
         return pl_fail_memory(err, (sim->process_count + 1) * sizeof *phase.cell, "a phase");
     struct pl_sim_cell sum = sum_of_processes(sim);
-    phase.at_end = totals_now(sim, &sum, now);
+    sim->phase[sim->phase_count - 1].at_end = totals_now(sim, &sum, now);
     for (size_t i = 0; i < sim->process_count; i++) {
         struct process *process = &sim->process[i];
         phase.cell[i] = process->cell;
-        sim_cell_add(&process->all, &process->cell);
+        pl_sim_cell_add(&process->all, &process->cell);
+        phase.so_far[i] = process->all;
+        phase.state[i] = *pl_memory_process(sim->memory, (pl_process)i);
         process->cell = (struct pl_sim_cell){0};
     }
-    sim->phase[sim->phase_count++] = phase;
     return PL_OK;
 }
 

@@ -456,8 +456,11 @@ void pl_sim_destroy(struct pl_sim *sim)
         return;
     for (size_t i = 0; i < sim->actor_count; i++)
         pl_stream_free(&sim->actor[i].stream);
-    for (size_t i = 0; i < sim->phase_count; i++)
+    for (size_t i = 0; i < sim->phase_count; i++) {
         free(sim->phase[i].cell);
+        free(sim->phase[i].so_far);
+        free(sim->phase[i].state);
+    }
     sim_writer_close(sim);
     sim_disk_close(sim);
     sim_store_close(sim);

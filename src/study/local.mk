@@ -1,6 +1,9 @@
 # src/study: its files, for the one Makefile.
 libpagelab_a_SOURCES += \
 	src/study/expression.c src/study/expression.h \
+	src/study/measurement.c src/study/measurement.h \
+	src/study/predict.c src/study/predict.h \
+	src/study/validate.c src/study/validate.h \
 	src/study/quantity.c src/study/quantity.h \
 	src/study/study.h \
 	src/study/sweep_base.h \
