@@ -157,6 +157,8 @@ struct job {
     struct pl_measurement *measurement;
     struct pl_prediction **prediction;
     struct pl_validation validation;
+    size_t failed; /* measurements that could not run, with --all; why the first one could not */
+    struct pl_error why;
 };
 
 static enum pl_err run_one(struct job *job, size_t i, struct pl_error *err)
@@ -184,12 +186,21 @@ static enum pl_err run_all(struct job *job, struct pl_error *err)
     if (!job->measurement || !job->prediction)
         rc = pl_fail_memory(err, 0, "measurements");
     for (size_t i = 0; i < job->count && rc == PL_OK; i++) {
-        rc = run_one(job, i, err);
+        struct pl_error why = {PL_OK, ""};
+        rc = run_one(job, i, &why);
+        if (rc && rc != PL_ERR_RESOURCE && job->given->all && job->measurement[i].path) {
+            /* One that cannot run does not keep the others from running; it is told at the end. */
+            if (!job->failed++)
+                job->why = why;
+            cmd_warn("%s", why.message);
+            rc = PL_OK;
+        } else if (rc)
+            *err = why;
         if (!pl_progress_report(&progress, i + 1, job->count) && rc == PL_OK)
             rc = pl_fail(err, PL_ERR_RESOURCE, "interrupted");
     }
     for (size_t i = 0; i < job->count && rc == PL_OK; i++)
-        rc = pl_validate_comparisons(&job->measurement[i], job->measurement, job->prediction, job->count, job->arena,
+        rc = !job->prediction[i] ? PL_OK : pl_validate_comparisons(&job->measurement[i], job->measurement, job->prediction, job->count, job->arena,
                                      &job->validation, err);
     cmd_progress_end();
     return rc;
@@ -202,6 +213,9 @@ static enum pl_err report(struct job *job, struct pl_error *err)
     if (!document)
         return pl_fail_memory(err, 0, "the result");
     enum pl_err rc = cmd_emit(document, &job->given->common, err);
+    if (rc == PL_OK && job->failed)
+        rc = pl_fail(err, PL_ERR_CHECK, "%zu measurement%s could not run; the first: %s", job->failed,
+                     job->failed == 1 ? "" : "s", job->why.message);
     if (rc == PL_OK && job->validation.missed)
         rc = pl_fail(err, PL_ERR_CHECK, "%zu of %zu predictions lie outside their tolerance", job->validation.missed,
                      job->validation.counted);

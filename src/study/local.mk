@@ -1,7 +1,7 @@
 # src/study: its files, for the one Makefile.
 libpagelab_a_SOURCES += \
 	src/study/expression.c src/study/expression.h \
-	src/study/measurement.c src/study/measurement.h \
+	src/study/measured.c src/study/measured.h \
 	src/study/predict.c src/study/predict.h \
 	src/study/validate.c src/study/validate.h \
 	src/study/quantity.c src/study/quantity.h \

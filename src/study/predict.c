@@ -38,7 +38,7 @@ enum pl_err pl_model_path(const char *folder, const char *name, const char *besi
         if (length > 0 && (size_t)length < size && access(out, R_OK) == 0)
             return PL_OK;
     }
-    return pl_fail(err, PL_ERR_RESOURCE, "there is no %s%s.json in models/", folder, name);
+    return pl_fail(err, PL_ERR_INPUT, "there is no %s%s.json in models/", folder, name);
 }
 
 /* --- the run --------------------------------------------------------------------------------- */

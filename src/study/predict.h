@@ -6,7 +6,7 @@
 #define PL_STUDY_PREDICT_H
 
 #include "sim/sim.h"
-#include "study/measurement.h"
+#include "study/measured.h"
 
 struct pl_prediction; /* one run, and its machine */
 
@@ -25,7 +25,7 @@ enum pl_err pl_prediction_value(const struct pl_prediction *prediction, const ch
  * workload begins, and what it had is an input. */
 bool pl_quantity_is_level(const char *quantity);
 
-/* A file of models/: "NAME.json" in `folder` ("", "scenarios/", "measurements/"). PL_ERR_RESOURCE when it is nowhere. */
+/* A file of models/: "NAME.json" in `folder` ("", "scenarios/", "measurements/"). PL_ERR_INPUT when it is nowhere. */
 enum pl_err pl_model_path(const char *folder, const char *name, const char *beside, char *out, size_t size,
                           struct pl_error *err);
 

@@ -2,7 +2,7 @@
  *
  *   quantity.h       a named number or choice with its unit
  *   expression.h     small formulas over named numbers: conditions, objectives
- *   measurement.h    what somebody measured: documents' numbers, or what pagecap wrote
+ *   measured.h       what somebody measured: documents' numbers, or what pagecap wrote
  *   predict.h        what the simulator says to a measurement
  *   validate.h       predicted beside measured, value by value
  *   sweep_study.h    a study: what is run, over which parameters, what is asked of it     sweep_study.c, sweep_values.c, sweep_design.c

@@ -1,9 +1,9 @@
-/* study/measurement.h: what somebody measured: published numbers of a document, or what pagecap wrote.
+/* study/measured.h: what somebody measured: published numbers of a document, or what pagecap wrote.
  *
  * The format is described in models/measurements/README.md. Values are kept in base units: seconds, bytes, bytes a second,
  * counts. Nothing here knows how to predict them (predict.h). */
-#ifndef PL_STUDY_MEASUREMENT_H
-#define PL_STUDY_MEASUREMENT_H
+#ifndef PL_STUDY_MEASURED_H
+#define PL_STUDY_MEASURED_H
 
 #include "base/base.h"
 #include "base/json.h"

@@ -1,5 +1,5 @@
-/* study/measurement.c: reading measurements. Assumes files small enough to be read whole. */
-#include "study/measurement.h"
+/* study/measured.c: reading measurements. Assumes files small enough to be read whole. */
+#include "study/measured.h"
 
 #include "base/whole_file.h"
 
