@@ -60,15 +60,15 @@ static inline void copy_match(uint8_t *out, size_t distance, size_t length, size
         else
             while (out < end)
                 *out++ = *from++;
-    } else if (distance < 16) {
-        for (; out < end; out += 8, from += 8)
+    } else if (distance < 16) { /* most matches are short: how often is not worth a guess */
+        copy8(out, from);
+        copy8(out + 8, from + 8);
+        for (out += 16, from += 16; out < end; out += 8, from += 8)
             copy8(out, from);
     } else {
-        do {
+        copy16(out, from);
+        for (out += 16, from += 16; out < end; out += 16, from += 16)
             copy16(out, from);
-            out += 16;
-            from += 16;
-        } while (out < end);
     }
 }
 
@@ -88,7 +88,7 @@ static inline size_t copy_literals(const uint8_t *in, size_t there, uint8_t *out
     return count;
 }
 
-bool pl_xpress_decompress(const uint8_t *in, size_t in_size, uint8_t *out, size_t size)
+size_t pl_xpress_decompress_some(const uint8_t *in, size_t in_size, uint8_t *out, size_t size)
 {
     const uint8_t *in_end = in + in_size, *half_at = NULL;
     uint8_t *at = out, *end = out + size;
@@ -97,7 +97,7 @@ bool pl_xpress_decompress(const uint8_t *in, size_t in_size, uint8_t *out, size_
     while (at < end) {
         if (flags == SENTINEL) {
             if (in_end - in < 4)
-                return false;
+                return (size_t)(at - out);
             flags = (uint64_t)load32(in) << 32 | SENTINEL >> 32;
             in += 4;
         }
@@ -105,7 +105,7 @@ bool pl_xpress_decompress(const uint8_t *in, size_t in_size, uint8_t *out, size_
         if (run) {
             size_t taken = copy_literals(in, (size_t)(in_end - in), at, (size_t)(end - at), run);
             if (!taken)
-                return false;
+                return (size_t)(at - out);
             in += taken;
             at += taken;
             flags <<= run;
@@ -113,18 +113,23 @@ bool pl_xpress_decompress(const uint8_t *in, size_t in_size, uint8_t *out, size_
                 continue;
         }
         if (in_end - in < 2)
-            return false;
+            return (size_t)(at - out);
         uint32_t word = load16(in);
         in += 2;
         flags <<= 1;
         size_t distance = (word >> 3) + 1, length = word & 7;
         if (length == 7 && !(in = long_length(in, in_end, &half_at, &length)))
-            return false;
+            return (size_t)(at - out);
         length += 3;
         if (distance > (size_t)(at - out) || length > (size_t)(end - at))
-            return false;
+            return (size_t)(at - out);
         copy_match(at, distance, length, (size_t)(end - at));
         at += length;
     }
-    return true;
+    return size;
+}
+
+bool pl_xpress_decompress(const uint8_t *in, size_t in_size, uint8_t *out, size_t size)
+{
+    return pl_xpress_decompress_some(in, in_size, out, size) == size;
 }

@@ -9,7 +9,8 @@
  *                  ->  pl_etl_process_of, pl_etl_file_name, pl_etl_process_name (joins, valid at any time)
  *
  * It works on the bytes of a whole file (mapped, or in memory) and needs nothing but base and the XPRESS codec. Memory:
- * 24 bytes a buffer, the names, and the decompressed buffers that overlap in time; pl_etl_limits bounds the last two.
+ * 32 bytes a buffer, the names, the decompressed buffers that overlap in time, and those that the survey decompressed and kept so
+ * that it need not be done again; pl_etl_limits bounds the last three.
  * Damage never fails a read: what is intact comes out, the rest is counted by what was wrong (pl_etl_losses).
  *
  *   etl_record.c   one record's header              etl_survey.c   the first pass
@@ -29,6 +30,7 @@ struct pl_etl;
 struct pl_etl_limits {
     uint64_t buffer_bytes;  /* of one decompressed buffer; 0: 16 MiB, the largest that Windows makes */
     uint64_t open_bytes;    /* of all decompressed buffers at one time; 0: 1 GiB */
+    uint64_t kept_bytes;    /* of decompressed buffers that are kept; 0: 256 MiB. What comes later is decompressed twice */
     uint64_t name_bytes;    /* of names, threads and processes; 0: 512 MiB */
     const struct pl_progress *progress; /* of the survey, in bytes; asked to stop, it surveys no further. May be NULL */
 };

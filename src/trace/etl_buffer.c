@@ -44,10 +44,13 @@ bool etl_buffer_open(const uint8_t *bytes, uint64_t length, uint64_t place, cons
     out->cpu = header->cpu;
     out->place = place;
     if (header->flags & ETL_FLAG_COMPRESSED) {
+        size_t whole = pl_xpress_decompress_some(at, stored, room, saved);
         out->at = room;
-        out->end = room + saved;
-        return pl_xpress_decompress(at, stored, room, saved);
+        out->end = room + whole;
+        out->whole = whole == saved;
+        return whole > 0 || saved == 0;
     }
+    out->whole = true;
     out->at = at;
     out->end = at + (saved < stored ? saved : stored);
     return true;

@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-enum { CPUS = 1 << 16, OPEN_BYTES = 1 << 30, NAME_BYTES = 512 << 20 };
+enum { CPUS = 1 << 16, OPEN_BYTES = 1 << 30, KEPT_BYTES = 256 << 20, NAME_BYTES = 512 << 20 };
 
 struct etl_cursor {
     const uint8_t *at, *end; /* behind the event */
     struct pl_etl_event event;
     uint64_t ticks;
-    uint32_t order;
+    uint32_t order, number;
     uint32_t stored; /* bytes of the file */
     uint8_t *room;   /* decompressed records, or NULL */
     size_t capacity;
@@ -26,7 +26,7 @@ static const struct pl_etl_loss reasons[LOSSES] = {
     [LOSS_NO_LOG_HEADER] = {"log headers missing: the clock is taken for system time", 0, 0, true},
     [LOSS_CHAIN] = {"bytes that belong to no buffer", 0, 0, true},
     [LOSS_CUT] = {"buffers cut short by the end of the file", 0, 0, true},
-    [LOSS_COMPRESSED] = {"buffers that do not decompress", 0, 0, true},
+    [LOSS_COMPRESSED] = {"buffers that do not decompress to their end", 0, 0, true},
     [LOSS_LARGE] = {"buffers too large when decompressed", 0, 0, true},
     [LOSS_RECORD] = {"buffers left at a record that makes no sense", 0, 0, true},
     [LOSS_PAYLOAD] = {"events shorter than their fields", 0, 0, true},
@@ -60,38 +60,53 @@ const struct pl_etl_loss *pl_etl_losses(const struct pl_etl *etl, size_t *count)
 
 /* --- the heap ------------------------------------------------------------------------- */
 
-static bool before(const struct etl_cursor *a, const struct etl_cursor *b)
+static inline bool before(const struct etl_merge *merge, size_t a, uint64_t ticks, uint64_t rank)
 {
-    return a->ticks != b->ticks ? a->ticks < b->ticks : a->order < b->order;
+    return (merge->ticks[a] < ticks) | ((merge->ticks[a] == ticks) & (merge->rank[a] < rank));
 }
 
-static void sift_down(struct etl_merge *merge)
+static inline void move(struct etl_merge *merge, size_t to, size_t from)
 {
-    struct etl_cursor **heap = merge->heap, *moved = heap[0];
+    merge->ticks[to] = merge->ticks[from];
+    merge->rank[to] = merge->rank[from];
+}
+
+/* Puts a key at a free place, or above it. */
+static inline void sift_up(struct etl_merge *merge, size_t at, uint64_t ticks, uint64_t rank)
+{
+    for (size_t parent; at > 0 && !before(merge, parent = (at - 1) / 2, ticks, rank); at = parent)
+        move(merge, at, parent);
+    merge->ticks[at] = ticks;
+    merge->rank[at] = rank;
+}
+
+/* The top has changed to this key. The hole goes down to the bottom along the earlier children (which needs no decision that
+ * a processor could guess wrong), then the key goes up from there: the buffer that was read last is as a rule the one whose turn
+ * comes last. */
+static void sift_down(struct etl_merge *merge, uint64_t ticks, uint64_t rank)
+{
+    const size_t count = merge->count;
     size_t at = 0, child;
-    while ((child = 2 * at + 1) < merge->count) {
-        if (child + 1 < merge->count && before(heap[child + 1], heap[child]))
-            child++;
-        if (!before(heap[child], moved))
-            break;
-        heap[at] = heap[child];
+    while ((child = 2 * at + 2) < count) {
+        child -= before(merge, child - 1, merge->ticks[child], merge->rank[child]);
+        move(merge, at, child);
         at = child;
     }
-    heap[at] = moved;
+    if (child == count) { /* one child alone */
+        move(merge, at, child - 1);
+        at = child - 1;
+    }
+    sift_up(merge, at, ticks, rank);
 }
 
-static enum pl_err push(struct etl_merge *merge, struct etl_cursor *cursor, struct pl_error *err)
+static inline struct etl_cursor *top(const struct etl_merge *merge)
 {
-    void *heap = merge->heap;
-    enum pl_err rc = pl_grow(&heap, &merge->capacity, merge->count + 1, sizeof *merge->heap, "open buffers", err);
-    merge->heap = heap;
-    if (rc)
-        return rc;
-    size_t at = merge->count++;
-    for (size_t parent; at > 0 && before(cursor, merge->heap[parent = (at - 1) / 2]); at = parent)
-        merge->heap[at] = merge->heap[parent];
-    merge->heap[at] = cursor;
-    return PL_OK;
+    return merge->cursor[(uint32_t)merge->rank[0]];
+}
+
+static void push(struct etl_merge *merge, const struct etl_cursor *cursor)
+{
+    sift_up(merge, merge->count++, cursor->ticks, (uint64_t)cursor->order << 32 | cursor->number);
 }
 
 /* --- cursors -------------------------------------------------------------------------- */
@@ -109,6 +124,29 @@ static bool advance(struct etl_cursor *cursor)
     return true;
 }
 
+/* A further cursor, with its places in the heap. */
+static struct etl_cursor *make_cursor(struct etl_merge *merge)
+{
+    if (merge->numbers == merge->capacity) {
+        size_t capacity = merge->capacity ? 2 * merge->capacity : 64;
+        uint64_t *ticks = realloc(merge->ticks, capacity * sizeof *ticks);
+        merge->ticks = ticks ? ticks : merge->ticks;
+        uint64_t *rank = realloc(merge->rank, capacity * sizeof *rank);
+        merge->rank = rank ? rank : merge->rank;
+        struct etl_cursor **cursor = realloc(merge->cursor, capacity * sizeof *cursor);
+        merge->cursor = cursor ? cursor : merge->cursor;
+        if (!ticks || !rank || !cursor || capacity > UINT32_MAX)
+            return NULL;
+        merge->capacity = capacity;
+    }
+    struct etl_cursor *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->number = (uint32_t)merge->numbers;
+    merge->cursor[merge->numbers++] = made;
+    return made;
+}
+
 /* One that is free, with `room` bytes if it must decompress. */
 static struct etl_cursor *take_cursor(struct etl_merge *merge, size_t room)
 {
@@ -116,7 +154,7 @@ static struct etl_cursor *take_cursor(struct etl_merge *merge, size_t room)
     if (cursor)
         merge->free = cursor->next_free;
     else
-        cursor = calloc(1, sizeof *cursor);
+        cursor = make_cursor(merge);
     if (!cursor || room <= cursor->capacity)
         return cursor;
     merge->open_bytes -= cursor->capacity;
@@ -126,7 +164,8 @@ static struct etl_cursor *take_cursor(struct etl_merge *merge, size_t room)
     merge->open_bytes += cursor->capacity;
     if (cursor->room)
         return cursor;
-    free(cursor);
+    cursor->next_free = merge->free;
+    merge->free = cursor;
     return NULL;
 }
 
@@ -142,12 +181,11 @@ static bool fits(struct pl_etl *etl, size_t room)
     struct etl_merge *merge = &etl->merge;
     if (merge->open_bytes + room <= etl->limits.open_bytes)
         return true;
-    while (merge->free) {
-        struct etl_cursor *cursor = merge->free;
-        merge->free = cursor->next_free;
+    for (struct etl_cursor *cursor = merge->free; cursor; cursor = cursor->next_free) {
         merge->open_bytes -= cursor->capacity;
         free(cursor->room);
-        free(cursor);
+        cursor->room = NULL;
+        cursor->capacity = 0;
     }
     return merge->open_bytes + room <= etl->limits.open_bytes;
 }
@@ -158,7 +196,7 @@ static enum pl_err open_buffer(struct pl_etl *etl, const struct etl_buffer *buff
     struct etl_span span;
     if (!etl_buffer_header(etl->bytes + buffer->place, etl->length - buffer->place, &header))
         return PL_OK; /* it was one: the file changes under us */
-    size_t room = etl_buffer_room(&header);
+    size_t room = buffer->kept ? 0 : etl_buffer_room(&header);
     if (room > etl->limits.buffer_bytes || (room && !fits(etl, room))) {
         etl_lose(etl, LOSS_MEMORY, 1, buffer->place);
         return PL_OK;
@@ -168,7 +206,10 @@ static enum pl_err open_buffer(struct pl_etl *etl, const struct etl_buffer *buff
         return pl_fail_memory(err, room, "a buffer");
     cursor->order = buffer->order;
     cursor->stored = header.size;
-    if (!etl_buffer_open(etl->bytes, etl->length, buffer->place, &header, cursor->room, &span)) {
+    if (buffer->kept) {
+        span = (struct etl_span){.at = buffer->kept, .end = buffer->kept + etl_buffer_room(&header), .cpu = header.cpu,
+                                 .place = buffer->place};
+    } else if (!etl_buffer_open(etl->bytes, etl->length, buffer->place, &header, cursor->room, &span)) {
         give_back(&etl->merge, cursor);
         return PL_OK;
     }
@@ -178,8 +219,9 @@ static enum pl_err open_buffer(struct pl_etl *etl, const struct etl_buffer *buff
     cursor->event.cpu = span.cpu;
     cursor->event.place = span.place;
     if (advance(cursor))
-        return push(&etl->merge, cursor, err);
-    give_back(&etl->merge, cursor);
+        push(&etl->merge, cursor);
+    else
+        give_back(&etl->merge, cursor);
     return PL_OK;
 }
 
@@ -191,15 +233,19 @@ static void step_on(struct pl_etl *etl)
     struct etl_merge *merge = &etl->merge;
     if (!merge->took)
         return;
-    struct etl_cursor *top = merge->heap[0];
+    struct etl_cursor *cursor = top(merge);
+    uint64_t rank = merge->rank[0];
     merge->took = false;
-    if (!advance(top)) {
-        merge->done += top->stored;
-        merge->heap[0] = merge->heap[--merge->count];
-        give_back(merge, top);
+    if (!advance(cursor)) {
+        merge->done += cursor->stored;
+        give_back(merge, cursor);
+        if (!--merge->count)
+            return;
+        rank = merge->rank[merge->count];
+        sift_down(merge, merge->ticks[merge->count], rank);
+        return;
     }
-    if (merge->count)
-        sift_down(merge);
+    sift_down(merge, cursor->ticks, rank);
 }
 
 /* Who runs: as the header says; else whom the last context switch on that processor named. */
@@ -217,7 +263,7 @@ enum pl_err pl_etl_next(struct pl_etl *etl, struct pl_etl_event *out, struct pl_
     struct etl_merge *merge = &etl->merge;
     step_on(etl);
     while (merge->opened < etl->buffer_count &&
-           (!merge->count || etl->buffer[merge->opened].first <= merge->heap[0]->ticks)) {
+           (!merge->count || etl->buffer[merge->opened].first <= merge->ticks[0])) {
         enum pl_err rc = open_buffer(etl, &etl->buffer[merge->opened], err);
         if (rc)
             return rc;
@@ -225,7 +271,7 @@ enum pl_err pl_etl_next(struct pl_etl *etl, struct pl_etl_event *out, struct pl_
     }
     if (!merge->count)
         return PL_END;
-    *out = merge->heap[0]->event;
+    *out = top(merge)->event;
     merge->took = true;
     etl->info.backward += out->ticks < merge->last_ticks;
     merge->last_ticks = out->ticks;
@@ -238,22 +284,15 @@ uint64_t pl_etl_done(const struct pl_etl *etl)
     return etl->merge.done < etl->length ? etl->merge.done : etl->length;
 }
 
-static void free_cursor(struct etl_cursor *cursor)
-{
-    free(cursor->room);
-    free(cursor);
-}
-
 void etl_merge_free(struct etl_merge *merge)
 {
-    for (size_t i = 0; i < merge->count; i++)
-        free_cursor(merge->heap[i]);
-    while (merge->free) {
-        struct etl_cursor *cursor = merge->free;
-        merge->free = cursor->next_free;
-        free_cursor(cursor);
+    for (size_t i = 0; i < merge->numbers; i++) {
+        free(merge->cursor[i]->room);
+        free(merge->cursor[i]);
     }
-    free(merge->heap);
+    free(merge->cursor);
+    free(merge->ticks);
+    free(merge->rank);
     free(merge->running);
 }
 
@@ -270,6 +309,8 @@ static enum pl_err prepare(struct pl_etl *etl, const char *name, struct pl_error
         etl->limits.buffer_bytes = ETL_BUFFER_LARGEST;
     if (!etl->limits.open_bytes)
         etl->limits.open_bytes = OPEN_BYTES;
+    if (!etl->limits.kept_bytes)
+        etl->limits.kept_bytes = KEPT_BYTES;
     if (!etl->limits.name_bytes)
         etl->limits.name_bytes = NAME_BYTES;
     return PL_OK;
@@ -311,6 +352,7 @@ void pl_etl_close(struct pl_etl *etl)
     free(etl->processes.entry);
     free(etl->files.entry);
     free(etl->keys.entry);
+    pl_table_free(etl->kept, etl->kept_room);
     free(etl->buffer);
     free(etl->name);
     free(etl);

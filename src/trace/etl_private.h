@@ -49,6 +49,7 @@ bool etl_buffer_header(const uint8_t *at, uint64_t left, struct etl_buffer_heade
 struct etl_buffer {
     uint64_t place;
     uint64_t first; /* ticks of its earliest event */
+    const uint8_t *kept; /* its records, decompressed; NULL: in the file, or to be decompressed again */
     uint32_t order; /* in the file */
 };
 
@@ -56,11 +57,12 @@ struct etl_buffer {
 struct etl_span {
     const uint8_t *at, *end;
     uint16_t cpu;
+    bool whole; /* false: what could be decompressed of it */
     uint64_t place;
 };
 /* How many bytes the records take when they have to be decompressed; 0 when they lie in the file as they are. */
 size_t etl_buffer_room(const struct etl_buffer_header *header);
-/* `room` has etl_buffer_room bytes. False when they do not decompress. */
+/* `room` has etl_buffer_room bytes. False when nothing of them decompresses. */
 bool etl_buffer_open(const uint8_t *bytes, uint64_t length, uint64_t place, const struct etl_buffer_header *header,
                      uint8_t *room, struct etl_span *out);
 /* The next place at or after `from` where two buffers in a row, or a last one, begin; `length` when there is none. */
@@ -124,8 +126,12 @@ void etl_log_finish(struct pl_etl_info *info); /* fills in what no header said *
 /* --- the whole ------------------------------------------------------------------- */
 struct etl_cursor; /* etl_merge.c */
 
+/* Open buffers as a heap in two columns (each number is loaded as it was stored: the processor need not wait for it). */
 struct etl_merge {
-    struct etl_cursor **heap; /* by time of the next event, then by order */
+    uint64_t *ticks; /* of the next event */
+    uint64_t *rank;  /* order in the file, which decides between equal times, above the number of the cursor */
+    struct etl_cursor **cursor; /* by number */
+    size_t numbers;  /* cursors that there are */
     size_t count, capacity;
     struct etl_cursor *free; /* cursors with their memory, for reuse */
     size_t opened;        /* buffers so far */
@@ -151,6 +157,8 @@ struct pl_etl {
     struct etl_texts texts;
     uint64_t ps_per_tick; /* 0: not a whole number */
     struct etl_merge merge;
+    uint8_t *kept; /* room for decompressed buffers */
+    size_t kept_room, kept_used;
 };
 
 void etl_lose(struct pl_etl *etl, enum etl_loss loss, uint64_t count, uint64_t place);

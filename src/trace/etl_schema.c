@@ -196,9 +196,10 @@ static const struct pl_etl_schema schemas[] = {
 #undef NAMED
 #undef WITH
 
-const struct pl_etl_schema *pl_etl_schema(uint16_t hook, uint8_t version)
+/* The last row that is not behind (hook, version). */
+static const struct pl_etl_schema *find_row(uint16_t hook, uint8_t version)
 {
-    size_t from = 0, to = PL_COUNT_OF(schemas); /* the last row not behind (hook, version) is before `to` */
+    size_t from = 0, to = PL_COUNT_OF(schemas);
     while (from < to) {
         size_t middle = from + (to - from) / 2;
         if (schemas[middle].hook < hook || (schemas[middle].hook == hook && schemas[middle].version <= version))
@@ -207,6 +208,23 @@ const struct pl_etl_schema *pl_etl_schema(uint16_t hook, uint8_t version)
             to = middle;
     }
     return to > 0 && schemas[to - 1].hook == hook ? &schemas[to - 1] : NULL;
+}
+
+/* Asked for every event, of which a file has few kinds: each thread remembers its last answers. */
+const struct pl_etl_schema *pl_etl_schema(uint16_t hook, uint8_t version)
+{
+    enum { ANSWERS = 64 };
+    static _Thread_local struct {
+        uint32_t key; /* 0: none yet */
+        const struct pl_etl_schema *row;
+    } answers[ANSWERS];
+    const uint32_t key = 1u << 24 | (uint32_t)hook << 8 | version;
+    const size_t at = (hook ^ hook >> 8) % ANSWERS;
+    if (answers[at].key != key) {
+        answers[at].row = find_row(hook, version);
+        answers[at].key = key;
+    }
+    return answers[at].row;
 }
 
 /* --- payloads ------------------------------------------------------------------------------ */

@@ -150,19 +150,44 @@ static enum pl_err walk(struct survey *survey, const struct etl_span *span, uint
 
 /* --- buffers ----------------------------------------------------------------------------- */
 
-static bool make_room(struct survey *survey, size_t need, enum pl_err *rc)
+/* The first compressed buffer: room to keep decompressed ones, used as far as they come. */
+static void make_kept_room(struct pl_etl *etl)
 {
-    if (need <= survey->capacity)
-        return true;
-    free(survey->room);
-    survey->room = malloc(need);
-    survey->capacity = survey->room ? need : 0;
-    if (!survey->room)
-        *rc = pl_fail_memory(survey->err, need, "a buffer");
-    return survey->room != NULL;
+    enum { EXPANSION = 64 }; /* more than records compress in practice */
+    uint64_t most = etl->length > etl->limits.kept_bytes / EXPANSION ? etl->limits.kept_bytes : etl->length * EXPANSION;
+    if (etl->kept || most > PTRDIFF_MAX)
+        return;
+    etl->kept = pl_table_alloc((size_t)most);
+    etl->kept_room = etl->kept ? (size_t)most : 0;
 }
 
-static enum pl_err keep_buffer(struct survey *survey, uint64_t place, uint64_t first)
+/* Where a buffer of `need` bytes decompresses to: where it can stay, else the survey's own room. NULL and *rc without memory. */
+static uint8_t *room_for(struct survey *survey, size_t need, enum pl_err *rc)
+{
+    struct pl_etl *etl = survey->etl;
+    make_kept_room(etl);
+    if (need <= etl->kept_room - etl->kept_used)
+        return etl->kept + etl->kept_used;
+    if (need > survey->capacity) {
+        free(survey->room);
+        survey->room = malloc(need);
+        survey->capacity = survey->room ? need : 0;
+        if (!survey->room)
+            *rc = pl_fail_memory(survey->err, need, "a buffer");
+    }
+    return survey->room;
+}
+
+/* A decompressed buffer with events stays where it is, if it can. */
+static const uint8_t *keep_records(struct pl_etl *etl, const uint8_t *room, size_t size)
+{
+    if (!size || !etl->kept || room != etl->kept + etl->kept_used)
+        return NULL;
+    etl->kept_used += size;
+    return room;
+}
+
+static enum pl_err keep_buffer(struct survey *survey, uint64_t place, uint64_t first, const uint8_t *kept)
 {
     struct pl_etl *etl = survey->etl;
     void *buffers = etl->buffer;
@@ -172,7 +197,7 @@ static enum pl_err keep_buffer(struct survey *survey, uint64_t place, uint64_t f
     if (rc)
         return rc;
     etl->buffer[etl->buffer_count] =
-        (struct etl_buffer){.place = place, .first = first, .order = (uint32_t)etl->buffer_count};
+        (struct etl_buffer){.place = place, .first = first, .kept = kept, .order = (uint32_t)etl->buffer_count};
     etl->buffer_count++;
     if (first < etl->info.first_ticks)
         etl->info.first_ticks = first;
@@ -200,15 +225,21 @@ static enum pl_err survey_buffer(struct survey *survey, uint64_t place, const st
         etl_lose(etl, LOSS_LARGE, 1, place);
         return PL_OK;
     }
-    if (room && !make_room(survey, room, &rc))
+    uint8_t *to = room ? room_for(survey, room, &rc) : NULL;
+    if (rc)
         return rc;
-    if (!etl_buffer_open(etl->bytes, etl->length, place, header, survey->room, &span)) {
+    if (!etl_buffer_open(etl->bytes, etl->length, place, header, to, &span)) {
         if (header->size <= etl->length - place)
             etl_lose(etl, LOSS_COMPRESSED, 1, place);
         return PL_OK;
     }
+    if (!span.whole) {
+        if (header->size <= etl->length - place)
+            etl_lose(etl, LOSS_COMPRESSED, 1, place);
+        to = NULL; /* is decompressed again when its turn comes: rare */
+    }
     rc = walk(survey, &span, &first);
-    return rc || first == UINT64_MAX ? rc : keep_buffer(survey, place, first);
+    return rc || first == UINT64_MAX ? rc : keep_buffer(survey, place, first, keep_records(etl, to, room));
 }
 
 /* False when the user asked for a stop. */

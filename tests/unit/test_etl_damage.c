@@ -50,13 +50,13 @@ static void whole(void **state)
     }
 }
 
-static void cut_at_every_place(void **state)
+/* Of a compressed buffer that is cut, too, what comes before the cut comes out: between whole buffers the count grows. */
+static void check_cuts(const struct etl_writer_options *options, unsigned step)
 {
-    (void)state;
     struct etl_writer writer;
-    uint64_t before = 0;
-    write_file(&writer, &plain64);
-    for (size_t length = 0x48; length < writer.length; length += 97) {
+    uint64_t before = 0, steps = 0;
+    write_file(&writer, options);
+    for (size_t length = 0x48; length < writer.length; length += step) {
         struct pl_etl *etl;
         struct pl_error err;
         uint8_t *copy = malloc(length);
@@ -64,11 +64,38 @@ static void cut_at_every_place(void **state)
         assert_int_equal(pl_etl_open(copy, length, "cut", NULL, &etl, &err), PL_OK);
         uint64_t count = count_events(etl);
         assert_true(count >= before);
+        steps += count > before;
         before = count;
-        if (length % 4096)
+        if (length % 4096 && !options->compressed)
             assert_int_equal(etl_lost(etl, "cut short") + etl_lost(etl, "belong to no buffer") > 0, 1);
         pl_etl_close(etl);
         free(copy);
+    }
+    assert_true(steps > 2 * EVENTS * 48 / options->buffer_size); /* more often than there are buffers */
+    etl_writer_free(&writer);
+}
+
+static void cut_at_every_place(void **state)
+{
+    (void)state;
+    check_cuts(&plain64, 97);
+    check_cuts(&packed64, 31);
+}
+
+/* Kept by the survey or decompressed twice: the same events. */
+static void kept_or_not(void **state)
+{
+    (void)state;
+    static const uint64_t kept_bytes[] = {0, 1, 10000};
+    struct etl_writer writer;
+    write_file(&writer, &packed64);
+    for (size_t i = 0; i < PL_COUNT_OF(kept_bytes); i++) {
+        struct pl_etl_limits limits = {.kept_bytes = kept_bytes[i]};
+        struct pl_etl *etl;
+        struct pl_error err;
+        assert_int_equal(pl_etl_open(writer.bytes, writer.length, "kept", &limits, &etl, &err), PL_OK);
+        assert_int_equal(count_events(etl), EVENTS);
+        pl_etl_close(etl);
     }
     etl_writer_free(&writer);
 }
@@ -171,7 +198,7 @@ static void limits_hold(void **state)
     assert_int_equal(count_events(etl), 0);
     assert_true(etl_lost(etl, "too large") > 10);
     pl_etl_close(etl);
-    limits = (struct pl_etl_limits){.open_bytes = 9000}; /* two of the four that overlap */
+    limits = (struct pl_etl_limits){.open_bytes = 9000, .kept_bytes = 1}; /* two of the four that overlap */
     assert_int_equal(pl_etl_open(writer.bytes, writer.length, "limits", &limits, &etl, &err), PL_OK);
     uint64_t count = count_events(etl);
     assert_true(count > 0 && count < EVENTS);
@@ -253,7 +280,8 @@ static void random_changes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole), cmocka_unit_test(cut_at_every_place), cmocka_unit_test(no_file_at_all),
+        cmocka_unit_test(whole), cmocka_unit_test(cut_at_every_place), cmocka_unit_test(kept_or_not),
+        cmocka_unit_test(no_file_at_all),
         cmocka_unit_test(lost_headers), cmocka_unit_test(records_that_make_no_sense),
         cmocka_unit_test(losses_that_the_file_tells), cmocka_unit_test(limits_hold),
         cmocka_unit_test(survey_stops_when_asked), cmocka_unit_test(random_changes),

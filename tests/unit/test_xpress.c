@@ -251,7 +251,7 @@ static void test_cut(void **state)
     make_mixed(plain, sizeof(plain));
     memcpy(plain + 4090, "qzjxvk", 6); /* ends in literals, so that every byte counts */
     size_t length = pl_xpress_compress(&work, 4, plain, sizeof(plain), packed, sizeof(packed));
-    size_t last = length;
+    size_t last = length, got = 0;
     while (packed[last - 1] == 0xff) /* a flag word that stands for nothing */
         last--;
     for (size_t cut = 0; cut < last; cut++) {
@@ -259,8 +259,13 @@ static void test_cut(void **state)
         assert_non_null(exact);
         memcpy(exact, packed, cut);
         assert_false(pl_xpress_decompress(exact, cut, back, sizeof(back)));
+        size_t some = pl_xpress_decompress_some(exact, cut, back, sizeof(back));
+        assert_true(some < sizeof(back) && (some >= got || cut == 0));
+        assert_memory_equal(back, plain, some);
+        got = some;
         free(exact);
     }
+    assert_true(got > 4000);
     memset(packed + length, 0, 8);
     assert_true(pl_xpress_decompress(packed, length + 8, back, sizeof(back)));
     assert_memory_equal(back, plain, sizeof(plain));
