@@ -12,11 +12,28 @@ static const struct pl_option run_options[] = {
      "Points at a time; 0: as many as there are processors. Results do not depend on it.", NULL, 0},
     {"shard", 0, PL_OPT_TEXT, offsetof(struct sweep_options, shard), "I/N", NULL,
      "Run the I-th of N parts of the points (1/8 to 8/8), into a database of its own; sweep merge puts them together.", NULL, 0},
+    {"check-shared", 0, PL_OPT_COUNT, offsetof(struct sweep_options, check_shared), "N", "0",
+     "Of points that were answered from one curve pass, run N also by replays on the machine of 1996, and compare; a "
+     "difference ends with status 1.", NULL, 0},
+    {NULL},
+};
+
+static const struct pl_option search_options[] = {
+    {"optimize", 0, PL_OPT_FLAG, offsetof(struct sweep_options, optimize), NULL, NULL,
+     "Search for the best point by the study's objective instead of running all; what is tried is kept.", NULL, 0},
+    {"search", 0, PL_OPT_CHOICE, offsetof(struct sweep_options, search), "METHOD", "auto",
+     "golden: one number. nelder-mead: several. halving: the design's points on ever more of the trace, the better half each "
+     "time (replays). auto: one of the first two.", pl_search_names, 0},
+    {"evaluations", 0, PL_OPT_COUNT, offsetof(struct sweep_options, evaluations), "N", "200",
+     "Try at most so many points (golden, nelder-mead).", NULL, 0},
+    {"tolerance", 0, PL_OPT_REAL, offsetof(struct sweep_options, tolerance), "SHARE", "0.001",
+     "Stop when the best is known to this share of the ranges.", NULL, 0},
     {NULL},
 };
 
 static const struct pl_option_group groups[] = {
     {"The run", run_options, 0},
+    {"Searching", search_options, 0},
     {"Output", cmd_undrawn_options, offsetof(struct sweep_options, common)},
     {NULL, NULL, 0},
 };
@@ -25,7 +42,9 @@ static const struct pl_example examples[] = {
     {"pagelab sweep models/studies/winstone.json -o results.sqlite", "10,000 points on the model of 1996"},
     {"pagelab sweep models/studies/replay.json -o replay.sqlite --threads 2", "replays of one trace on several machines"},
     {"pagelab sweep models/studies/winstone.json -o part.sqlite --shard 1/4", "a quarter of them, for one task of an array"},
-    {"pagelab sweep export results.sqlite --csv points.csv", "the points as a table"},
+    {"pagelab sweep models/studies/curve.json -o curve.sqlite --check-shared 5", "one pass for all points; five checked by replays"},
+    {"pagelab sweep models/studies/curve.json -o best.sqlite --optimize", "the best memory, cache and ratio, with few points"},
+    {"pagelab sweep models/studies/replay.json -o half.sqlite --optimize --search halving", "the better half on twice the trace, again and again"},
     {NULL, NULL},
 };
 
@@ -78,6 +97,12 @@ static enum pl_err settle(const struct sweep_options *options, struct pl_sweep_r
         return pl_fail(err, PL_ERR_USAGE, "sweep: where shall the results go? Say -o FILE");
     if (options->threads > THREADS_MAX)
         return pl_fail(err, PL_ERR_USAGE, "--threads: at most %d", THREADS_MAX);
+    if (options->optimize && options->shard)
+        return pl_fail(err, PL_ERR_USAGE, "--optimize and --shard: a search is not cut into parts");
+    if (!options->optimize && options->search != PL_SEARCH_AUTO)
+        return pl_fail(err, PL_ERR_USAGE, "--search is for --optimize");
+    if (!(options->tolerance > 0 && options->tolerance < 1))
+        return pl_fail(err, PL_ERR_USAGE, "--tolerance: a share of the range above 0 and below 1");
     run->threads = options->threads ? (int)options->threads : processors > 1 ? (int)processors : 1;
     return read_shard(options->shard, run, err);
 }
@@ -120,6 +145,33 @@ static enum pl_err run_study(const struct sweep_options *options, struct pl_stud
     return rc == PL_END ? stopped(options, &state, err) : rc;
 }
 
+static enum pl_err search(const struct sweep_options *options, struct pl_study *study, struct pl_results *results,
+                          struct pl_search_options *how, struct pl_error *err)
+{
+    struct pl_progress line = cmd_progress_begin("search", "points", options->common.quiet);
+    const struct pl_sweep_watch eyes = {watch, &line, &line};
+    struct pl_sweep_state state;
+    how->watch = &eyes;
+    enum pl_err rc = pl_search_run(study, results, options->output, how, &state, err);
+    cmd_progress_end();
+    return rc == PL_END ? pl_fail(err, PL_ERR_CHECK, "stopped: what was tried is in %s; the same command goes on", options->output)
+                        : rc;
+}
+
+/* Points that were answered from one curve pass, run alone. */
+static enum pl_err check_shared(const struct sweep_options *options, struct pl_study *study, struct pl_error *err)
+{
+    struct pl_shared_check check;
+    enum pl_err rc = pl_sweep_check_shared(study, options->check_shared, &check, err);
+    if (rc == PL_OK && !options->common.quiet)
+        printf("\nChecked: %llu points by replays of their own; largest difference %.3g of the cost (point %llu)\n",
+               (unsigned long long)check.points, check.largest, (unsigned long long)check.largest_point);
+    if (rc == PL_OK && !check.equal)
+        rc = pl_fail(err, PL_ERR_CHECK, "point %llu: the curve gives %.17g s, a replay of its own %.17g s",
+                     (unsigned long long)check.largest_point, check.shared_s, check.alone_s);
+    return rc;
+}
+
 static enum pl_err sweep_alone(const struct sweep_options *options, const char *path, struct pl_arena *arena,
                                struct pl_error *err)
 {
@@ -127,15 +179,21 @@ static enum pl_err sweep_alone(const struct sweep_options *options, const char *
     struct pl_study *study = NULL;
     struct pl_results *results = NULL;
     enum pl_err rc = settle(options, &run, err);
+    struct pl_search_options how = {(enum pl_search)options->search, options->evaluations, options->tolerance, run.threads, NULL};
     if (rc == PL_OK)
         rc = pl_study_read(path, arena, &study, err);
     if (rc == PL_OK)
+        rc = options->optimize ? pl_search_settle(study, &how, arena, err) : pl_study_check_grid(study, err);
+    if (rc == PL_OK)
         rc = pl_results_begin(options->output, study, run.shard, run.shards, &results, err);
     if (rc == PL_OK)
-        rc = run_study(options, study, results, &run, pl_sweep_run, err);
+        rc = options->optimize ? search(options, study, results, &how, err)
+                               : run_study(options, study, results, &run, pl_sweep_run, err);
     pl_results_close(results);
     if (rc == PL_OK)
         rc = report(options, arena, err);
+    if (rc == PL_OK && options->check_shared)
+        rc = check_shared(options, study, err);
     pl_study_close(study);
     return rc;
 }
@@ -148,8 +206,12 @@ static enum pl_err begin_together(const struct sweep_options *options, const cha
                                   struct pl_error *err)
 {
     enum pl_err rc = settle(options, run, err);
+    if (rc == PL_OK && (options->optimize || options->check_shared))
+        rc = pl_fail(err, PL_ERR_USAGE, "--optimize and --check-shared run in one process, not under mpirun");
     if (rc == PL_OK)
         rc = pl_study_read(path, arena, study, err);
+    if (rc == PL_OK)
+        rc = pl_study_check_grid(*study, err);
     if (rc == PL_OK && rank == 0)
         rc = pl_results_begin(options->output, *study, run->shard, run->shards, results, err);
     bool speaks;

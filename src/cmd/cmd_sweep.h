@@ -8,7 +8,10 @@
 /* `sweep STUDY`. */
 struct sweep_options {
     const char *output, *shard;
-    uint64_t threads;
+    uint64_t threads, check_shared, evaluations;
+    bool optimize;
+    int search; /* enum pl_search */
+    double tolerance;
     struct cmd_common common;
 };
 

@@ -198,8 +198,11 @@ static size_t fill_row(const struct sweep_view *view, uint64_t point, const doub
 
 static enum pl_err put_points(struct sweep_view *view, struct pl_document *document, struct pl_error *err)
 {
-    static const struct pl_column extra[] = {{"allowed", "allowed", "", PL_VALUE_BOOL, 0}, {"error", "error", "", PL_VALUE_TEXT, 0}};
-    struct pl_document_table *table = make_table(view, document, "points", "Points", extra, PL_COUNT_OF(extra));
+    static const struct pl_column all[] = {{"trace_share", "of trace", "", PL_VALUE_REAL, -1},
+                                           {"allowed", "allowed", "", PL_VALUE_BOOL, 0},
+                                           {"error", "error", "", PL_VALUE_TEXT, 0}};
+    const bool shares = !strcmp(view->facts.search, "halving");
+    struct pl_document_table *table = make_table(view, document, "points", "Points", shares ? all : all + 1, shares ? 3 : 2);
     struct pl_value *cells = pl_arena_alloc(view->arena, columns_of(&view->facts) + 4, sizeof *cells);
     struct pl_results_row row;
     enum pl_err rc;
@@ -207,6 +210,8 @@ static enum pl_err put_points(struct sweep_view *view, struct pl_document *docum
         return pl_fail_memory(err, 0, "the points of a study");
     while ((rc = pl_results_next(view->results, &view->facts, &row, err)) == PL_OK) {
         size_t n = fill_row(view, row.point, row.value, cells);
+        if (shares)
+            cells[n++] = pl_value_real(row.share);
         cells[n++] = pl_value_bool(is_allowed(view, &row));
         cells[n] = pl_value_text(row.error);
         pl_document_row(table, cells);

@@ -7,7 +7,9 @@ libpagelab_a_SOURCES += \
 	src/study/quantity.c src/study/quantity.h \
 	src/study/study.h \
 	src/study/sweep_base.h \
+	src/study/sweep_check.c src/study/sweep_check.h \
 	src/study/sweep_design.c \
+	src/study/sweep_halving.c \
 	src/study/sweep_keeper.c \
 	src/study/sweep_model.c \
 	src/study/sweep_mpi.c src/study/sweep_mpi.h \
@@ -15,6 +17,7 @@ libpagelab_a_SOURCES += \
 	src/study/sweep_results.c src/study/sweep_results.h src/study/sweep_results_private.h \
 	src/study/sweep_results_merge.c src/study/sweep_results_read.c \
 	src/study/sweep_run.c src/study/sweep_run.h \
+	src/study/sweep_search.c src/study/sweep_search.h \
 	src/study/sweep_study.c src/study/sweep_study.h \
 	src/study/sweep_traces.c src/study/sweep_traces.h \
 	src/study/sweep_values.c

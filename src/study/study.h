@@ -10,15 +10,19 @@
  *   sweep_traces.h   traces that many replay, decoded once
  *   sweep_results.h  the database of results                                              sweep_results*.c
  *   sweep_run.h      points on threads, into the database                                 sweep_run.c, sweep_keeper.c
- *   sweep_mpi.h      the same over the processes of mpirun */
+ *   sweep_mpi.h      the same over the processes of mpirun
+ *   sweep_check.h    points that share a curve pass against replays of their own
+ *   sweep_search.h   points chosen by those before them                                   sweep_search.c, sweep_halving.c */
 #ifndef PL_STUDY_STUDY_H
 #define PL_STUDY_STUDY_H
 
 #include "study/expression.h"
 #include "study/quantity.h"
+#include "study/sweep_check.h"
 #include "study/sweep_mpi.h"
 #include "study/sweep_results.h"
 #include "study/sweep_run.h"
+#include "study/sweep_search.h"
 #include "study/sweep_study.h"
 
 #endif

@@ -54,6 +54,7 @@ struct pl_sweep_base_ops {
     /* When all parameters are known: what is missing, and a line for everything that results depend on. */
     enum pl_err (*identify)(struct pl_sweep_base *base, const struct pl_study *study, struct pl_text *out,
                             struct pl_error *err);
+    /* Makes what all points share; asked again, it has nothing to do. */
     enum pl_err (*prepare)(struct pl_sweep_base *base, const struct pl_study *study,
                            const struct pl_sweep_setup *setup, struct pl_error *err);
     enum pl_err (*worker)(struct pl_sweep_base *base, const struct pl_study *study, const struct pl_sweep_setup *setup,

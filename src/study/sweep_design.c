@@ -51,8 +51,8 @@ static void next_grid(const struct pl_study *study, size_t number, double *out)
 {
     for (size_t i = study->parameter_count; i-- > 0;) {
         const struct pl_study_parameter *parameter = &study->parameter[i];
-        out[i] = parameter->value[number % parameter->count];
-        number /= parameter->count;
+        out[i] = parameter->count ? parameter->value[number % parameter->count] : parameter->low;
+        number /= parameter->count ? parameter->count : 1;
     }
 }
 
@@ -92,14 +92,22 @@ static enum pl_err count_grid(struct pl_study *study, struct pl_error *err)
     size_t count = 1;
     for (size_t i = 0; i < study->parameter_count; i++) {
         const struct pl_study_parameter *parameter = &study->parameter[i];
-        if (!parameter->count)
-            return pl_fail(err, PL_ERR_INPUT, "%s: %s: a grid needs \"step\" or \"count\" in its range", study->path,
-                           parameter->quantity.name);
+        if (!parameter->count) /* for searches */
+            continue;
         if (count > PL_STUDY_POINTS_MAX / parameter->count)
             return pl_fail(err, PL_ERR_INPUT, "%s: the grid has more than %d points", study->path, PL_STUDY_POINTS_MAX);
         count *= parameter->count;
     }
     study->drawn = count;
+    return PL_OK;
+}
+
+enum pl_err pl_study_check_grid(const struct pl_study *study, struct pl_error *err)
+{
+    for (size_t i = 0; study->design == PL_DESIGN_GRID && i < study->parameter_count; i++)
+        if (!study->parameter[i].count)
+            return pl_fail(err, PL_ERR_INPUT, "%s: %s: a grid needs \"step\" or \"count\" in its range (--optimize does not)",
+                           study->path, study->parameter[i].quantity.name);
     return PL_OK;
 }
 

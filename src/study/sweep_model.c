@@ -4,12 +4,13 @@
  * d among the parameters the outputs are those at d; without it, those at the best d of each point.
  *
  * The curve is read exactly, at whole pages, as `pagelab model --interpolation exact` does; a replay on the machine rc96
- * gives the same costs (pl_sweep_check_shared).
+ * gives the same costs (sweep_check.h).
  *
  * What this does not model: see model/cost1996.h. */
 #include "study/sweep_study.h"
 
 #include "model/model.h"
+#include "study/sweep_check.h"
 #include "trace/trace.h"
 
 #include <math.h>
@@ -330,7 +331,8 @@ static enum pl_err prepare(struct pl_sweep_base *self, const struct pl_study *st
 {
     enum pl_err rc = PL_OK;
     for (size_t i = 0; rc == PL_OK && self->of_trace && !setup->writes_only && i < self->origin_count; i++)
-        rc = measure(self, &self->origin[i], setup, err);
+        if (!self->origin[i].table)
+            rc = measure(self, &self->origin[i], setup, err);
     return rc;
 }
 
@@ -356,6 +358,12 @@ static struct pl_cost_params params_of(const struct pl_sweep_base *self, const d
             pl_cost_parameter_set(&params, (enum pl_cost_parameter)i, value[self->slot[i]] / (size ? (double)PL_MIB : 1));
     }
     return params;
+}
+
+void pl_sweep_model_point(const struct pl_sweep_base *base, const double *value, struct pl_model_point *out)
+{
+    const struct origin *origin = &base->origin[base->word_slot < 0 ? 0 : (size_t)value[base->word_slot]];
+    *out = (struct pl_model_point){params_of(base, value), origin->path, (enum pl_rule)base->rule, &origin->curves};
 }
 
 static void put_cost(const struct pl_cost_params *params, const struct pl_cost *cost, double *output)

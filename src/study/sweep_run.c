@@ -24,8 +24,8 @@ struct chunk {
 
 struct pool {
     const struct pl_study *study;
-    const uint64_t *list;
-    size_t count, chunk_size;
+    const struct pl_sweep_part *part;
+    size_t chunk_size;
     pthread_mutex_t lock;
     pthread_cond_t handed_over;
     size_t next;           /* in the list */
@@ -88,7 +88,7 @@ static void give_up(struct pool *pool, enum pl_err rc, const struct pl_error *er
 static size_t take_points(struct pool *pool, size_t *from)
 {
     pthread_mutex_lock(&pool->lock);
-    size_t left = __atomic_load_n(&pool->stop, __ATOMIC_RELAXED) ? 0 : pool->count - pool->next;
+    size_t left = __atomic_load_n(&pool->stop, __ATOMIC_RELAXED) ? 0 : pool->part->count - pool->next;
     size_t count = left < pool->chunk_size ? left : pool->chunk_size;
     *from = pool->next;
     pool->next += count;
@@ -115,9 +115,10 @@ static enum pl_err compute_chunks(struct thread *thread, struct pl_sweep_worker 
             return pl_fail_memory(err, pool->chunk_size * sizeof *chunk->outcome, "the outcomes of points");
         for (size_t i = 0; i < count && !__atomic_load_n(&pool->stop, __ATOMIC_RELAXED); i++) {
             struct pl_outcome *outcome = &chunk->outcome[chunk->count];
-            outcome->point = pool->list[from + i];
+            const uint64_t point = pool->part->list[from + i];
+            outcome->point = pool->part->first_row + point;
             outcome->worker = thread->number;
-            pl_sweep_compute(pool->study, worker, pl_study_point(pool->study, outcome->point), 1, outcome);
+            pl_sweep_compute(pool->study, worker, pl_study_point(pool->study, point), pool->part->share, outcome);
             chunk->count += outcome->code != PL_END;
         }
         hand_over(pool, chunk);
@@ -175,7 +176,8 @@ static enum pl_err keep_chunks(struct pool *pool, struct pl_sweep_keeper *keeper
     while (chunks) {
         struct chunk *next = chunks->next;
         for (size_t i = 0; i < chunks->count && keep && rc == PL_OK; i++)
-            rc = pl_sweep_keep(keeper, pl_study_point(pool->study, chunks->outcome[i].point), &chunks->outcome[i], err);
+            rc = pl_sweep_keep(keeper, pl_study_point(pool->study, chunks->outcome[i].point - pool->part->first_row),
+                               &chunks->outcome[i], err);
         free_chunk(chunks);
         chunks = next;
     }
@@ -250,10 +252,10 @@ static size_t chunk_size(const struct pl_study *study, size_t points, int thread
     return fair < study->ops->chunk ? fair : study->ops->chunk;
 }
 
-static enum pl_err run_list(struct pl_study *study, const uint64_t *list, size_t count, int threads,
+static enum pl_err run_part(struct pl_study *study, const struct pl_sweep_part *part, int threads,
                             struct pl_sweep_keeper *keeper, const struct pl_sweep_watch *watch, struct pl_error *err)
 {
-    struct pool pool = {.study = study, .list = list, .count = count, .chunk_size = chunk_size(study, count, threads)};
+    struct pool pool = {.study = study, .part = part, .chunk_size = chunk_size(study, part->count, threads)};
     pool.last = &pool.first;
     pool.setup = (struct pl_sweep_setup){.threads = threads, .progress = watch ? watch->preparing : NULL, .stop = &pool.stop};
     enum pl_err rc = study->ops->prepare(study->base, study, &pool.setup, err);
@@ -267,20 +269,30 @@ static enum pl_err run_list(struct pl_study *study, const uint64_t *list, size_t
     return rc;
 }
 
+enum pl_err pl_sweep_run_part(struct pl_study *study, struct pl_results *results, const struct pl_sweep_part *part,
+                              int threads, const struct pl_sweep_watch *watch, struct pl_sweep_state *state,
+                              struct pl_error *err)
+{
+    struct pl_sweep_keeper keeper;
+    enum pl_err rc = pl_sweep_keeper_start(&keeper, study, results, state, err);
+    if (rc == PL_OK)
+        rc = run_part(study, part, threads > 1 ? threads : 1, &keeper, watch, err);
+    pl_sweep_keeper_end(&keeper);
+    return rc;
+}
+
 enum pl_err pl_sweep_run(struct pl_study *study, struct pl_results *results, const struct pl_sweep_run_options *options,
                          struct pl_sweep_state *state, struct pl_error *err)
 {
-    struct pl_sweep_keeper keeper;
     uint64_t *list;
     size_t count;
     *state = (struct pl_sweep_state){0};
     enum pl_err rc = pl_sweep_list(study, results, options->shard, options->shards, &list, &count, state, err);
     if (rc)
         return rc;
-    rc = pl_sweep_keeper_start(&keeper, study, results, state, err);
-    if (rc == PL_OK && count)
-        rc = run_list(study, list, count, options->threads > 1 ? options->threads : 1, &keeper, options->watch, err);
-    pl_sweep_keeper_end(&keeper);
+    const struct pl_sweep_part part = {list, count, 0, 1};
+    if (count)
+        rc = pl_sweep_run_part(study, results, &part, options->threads, options->watch, state, err);
     free(list);
     return rc;
 }

@@ -32,6 +32,17 @@ struct pl_sweep_run_options {
 enum pl_err pl_sweep_run(struct pl_study *study, struct pl_results *results, const struct pl_sweep_run_options *options,
                          struct pl_sweep_state *state, struct pl_error *err);
 
+/* Points of a list, on a part of the trace, into rows of their own: point p becomes row first_row + p. */
+struct pl_sweep_part {
+    const uint64_t *list;
+    size_t count;
+    uint64_t first_row;
+    double share; /* of the trace */
+};
+enum pl_err pl_sweep_run_part(struct pl_study *study, struct pl_results *results, const struct pl_sweep_part *part,
+                              int threads, const struct pl_sweep_watch *watch, struct pl_sweep_state *state,
+                              struct pl_error *err);
+
 /* --- for those that run points in other ways --------------------------------------------------- */
 /* The goal of a point, turned so that less is better; NaN where it has none or a constraint does not hold. `value`:
  * parameters, then all outputs of the base. */

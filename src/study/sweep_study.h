@@ -72,6 +72,8 @@ enum pl_err pl_study_read_parameter(const struct pl_json_node *node, uint32_t pa
 double pl_study_value_at(const struct pl_study_parameter *parameter, double unit, uint32_t page_size);
 
 /* --- sweep_design.c: the points -------------------------------------------------------------- */
+/* Fails with PL_ERR_INPUT when a range of a grid has no steps: such a study can be searched, and not be run. */
+enum pl_err pl_study_check_grid(const struct pl_study *study, struct pl_error *err);
 /* Fills study->points, in the order of the design, without those that a condition leaves out. */
 enum pl_err pl_study_make_points(struct pl_study *study, struct pl_arena *arena, struct pl_error *err);
 

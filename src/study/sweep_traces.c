@@ -87,6 +87,8 @@ static enum pl_err decode_one(struct pl_sweep_trace *trace, const struct pl_prog
 {
     const struct pl_trace_options options = {.need_dictionary = true, .progress = progress};
     struct pl_trace *from;
+    if (trace->native)
+        return PL_OK;
     enum pl_err rc = pl_trace_open(trace->path, &options, &from, err);
     if (rc)
         return rc;

@@ -110,7 +110,6 @@ static void test_errors(void **state)
         {HEAD "\"parameters\": {\n\"dd\": 3}}", "s.json:4: parameters.dd"},
         {HEAD "\"parameters\": {\"d\": 3}}", "has no unit"},
         {HEAD "\"parameters\": {\"d\": {\"from\": \"2MB\", \"to\": \"1MB\", \"count\": 2}}}", "ends before it begins"},
-        {HEAD "\"parameters\": {\"d\": {\"from\": \"0\", \"to\": \"1MB\"}}}", "a grid needs"},
         {HEAD "\"parameters\": {\"d\": {\"from\": \"0\", \"to\": \"1MB\", \"count\": 3, \"scale\": \"log\"}}}", "begins above 0"},
         {HEAD "\"parameters\": {\"d\": {\"from\": \"0\", \"to\": \"1MB\", \"cuont\": 3}}}", "did you mean 'count'?"},
         {HEAD "\"parameters\": {\"r\": []}}", "without values"},
@@ -138,6 +137,18 @@ static void test_errors(void **state)
         assert_null(study);
         check_says(&err, cases[i].says);
     }
+    pl_arena_destroy(arena);
+}
+
+/* A range without steps can be searched, and not be run as a grid. */
+static void test_open_range(void **state)
+{
+    struct pl_arena *arena = pl_arena_create();
+    struct pl_study *study = read_study(HEAD "\"parameters\": {\"r\": 2, \"d\": {\"from\": \"0\", \"to\": \"1MB\"}}}", arena);
+    struct pl_error err;
+    assert_int_equal(PL_ERR_INPUT, pl_study_check_grid(study, &err));
+    check_says(&err, "d: a grid needs");
+    pl_study_close(study);
     pl_arena_destroy(arena);
 }
 
@@ -174,6 +185,7 @@ int main(void)
         cmocka_unit_test(test_grid),
         cmocka_unit_test(test_drawn),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_open_range),
         cmocka_unit_test(test_identity),
     };
     return cmocka_run_group_tests_name("study", tests, make_folder, remove_folder);
