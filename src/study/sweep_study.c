@@ -312,7 +312,9 @@ static bool objective_uses(const struct pl_study *study, size_t slot)
     const struct pl_objective *objective = &study->objective;
     if (!objective->goal)
         return false;
-    bool uses = pl_expression_uses(objective->goal, slot);
+    /* What lies outside the data is never best. */
+    bool uses = pl_expression_uses(objective->goal, slot) ||
+                !strcmp(study->ops->outputs[slot - study->parameter_count].quantity.name, "extrapolated");
     for (size_t i = 0; i < objective->constraint_count; i++)
         uses = uses || pl_expression_uses(objective->constraint[i], slot);
     return uses;

@@ -157,7 +157,7 @@ static void test_identity(void **state)
 {
     struct pl_arena *arena = pl_arena_create();
     static const char *const same[] = {
-        HEAD "\"parameters\": {\"r\": [2, 3]}, \"outputs\": [\"total_s\"]}",
+        HEAD "\"parameters\": {\"r\": [2, 3]}, \"outputs\": [\"total_s\", \"extrapolated\"]}",
         HEAD "\"title\": \"x\",\n\n \"parameters\": {\"r\": [2.0, 3]}, \"outputs\": [\"total_s\"],"
              "\"objective\": {\"minimise\": \"total_s\"}}",
     };
