@@ -50,7 +50,7 @@ bool etl_buffer_open(const uint8_t *bytes, uint64_t length, uint64_t place, cons
         out->whole = whole == saved;
         return whole > 0 || saved == 0;
     }
-    out->whole = true;
+    out->whole = saved <= stored;
     out->at = at;
     out->end = at + (saved < stored ? saved : stored);
     return true;

@@ -143,7 +143,7 @@ static enum pl_err walk(struct survey *survey, const struct etl_span *span, uint
             return rc;
         at += step;
     }
-    if (record == RECORD_BAD)
+    if (record == RECORD_BAD && span->whole) /* else it is the record at the cut */
         etl_lose(etl, LOSS_RECORD, 1, span->place);
     return PL_OK;
 }
