@@ -7,7 +7,7 @@ enum { NAMES_MAX = 16 };
 
 enum pl_err pl_backend_find(const char *name, const struct pl_backend **out, struct pl_error *err)
 {
-    const char *names[NAMES_MAX];
+    const char *names[NAMES_MAX] = {NULL};
     size_t count = 0;
     for (; pl_backends[count] && count < NAMES_MAX; count++) {
         names[count] = pl_backends[count]->name;

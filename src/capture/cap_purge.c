@@ -55,7 +55,7 @@ static enum pl_err list_them(const struct purge_line *values, struct pl_arena *a
 
 static enum pl_err check_name(const char *name, struct pl_error *err)
 {
-    const char *names[16];
+    const char *names[16] = {NULL};
     size_t count = 0;
     for (const struct pl_os_purge *purge = pl_os_purges; purge->name && count < PL_COUNT_OF(names); purge++) {
         if (!strcmp(purge->name, name))
