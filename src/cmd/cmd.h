@@ -75,7 +75,7 @@ extern const struct pl_option cmd_trace_option_table[];
 enum pl_err cmd_trace_options_get(const struct cmd_trace_options *given, struct pl_trace_options *out,
                                   struct pl_error *err);
 
-extern const struct pl_command_spec cmd_validate_spec, cmd_replay_spec, cmd_sweep_spec, cmd_report_spec;
+extern const struct pl_command_spec cmd_validate_spec, cmd_calibrate_spec, cmd_replay_spec, cmd_sweep_spec, cmd_report_spec;
 extern const struct pl_command_spec cmd_fit_spec, cmd_model_spec, cmd_curve_spec, cmd_trace_spec, cmd_plot_spec, cmd_compress_spec;
 enum pl_err cmd_fit(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_model(int argc, char **argv, struct pl_error *err);
@@ -85,6 +85,7 @@ enum pl_err cmd_replay(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_sweep(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_plot(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_report(int argc, char **argv, struct pl_error *err);
+enum pl_err cmd_calibrate(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_validate(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_compress(int argc, char **argv, struct pl_error *err);
 

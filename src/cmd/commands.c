@@ -28,6 +28,7 @@ const struct pl_command pl_commands[] = {
     {&cmd_replay_spec, cmd_replay},
     {&cmd_sweep_spec, cmd_sweep},
     {&cmd_compress_spec, cmd_compress},
+    {&cmd_calibrate_spec, cmd_calibrate},
     {&cmd_validate_spec, cmd_validate},
     {&cmd_plot_spec, cmd_plot},
     {&cmd_report_spec, cmd_report},

@@ -5,6 +5,7 @@
  *   measured.h       what somebody measured: documents' numbers, or what pagecap wrote
  *   predict.h        what the simulator says to a measurement
  *   validate.h       predicted beside measured, value by value
+ *   calibrate.h      a machine's costs from measurements of it
  *   sweep_study.h    a study: what is run, over which parameters, what is asked of it     sweep_study.c, sweep_values.c, sweep_design.c
  *   sweep_base.h     what a point is run on: the cost model, a curve, a replay            sweep_model.c, sweep_replay.c
  *   sweep_traces.h   traces that many replay, decoded once
