@@ -406,7 +406,7 @@ static enum pl_err settle(struct fit *fit, const struct pl_parameter_value *were
                                           note_of(fit, parameter), "calibration", err);
         else
             rc = pl_parameters_put(fit->parameters, parameter->path, were[j].text, were[j].source, were[j].note,
-                                   were[j].place, err);
+                                   were[j].place ? were[j].place : "default", err);
     }
     return rc;
 }

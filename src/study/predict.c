@@ -264,6 +264,11 @@ static const struct quantity *find_quantity(const char *name)
     return NULL;
 }
 
+bool pl_quantity_is_known(const char *name)
+{
+    return find_quantity(name) != NULL;
+}
+
 bool pl_quantity_is_level(const char *name)
 {
     const struct quantity *found = find_quantity(name);

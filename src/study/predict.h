@@ -21,6 +21,7 @@ const struct pl_sim_result *pl_prediction_result(const struct pl_prediction *pre
 /* In base units. Fails with PL_ERR_INPUT when there is no such phase or quantity, with the nearest one. */
 enum pl_err pl_prediction_value(const struct pl_prediction *prediction, const char *phase, const char *quantity,
                                 double *out, struct pl_error *err);
+bool pl_quantity_is_known(const char *quantity);
 /* Whether the quantity is a level, of which only the change is predicted: a process has pages of its own before the
  * workload begins, and what it had is an input. */
 bool pl_quantity_is_level(const char *quantity);
