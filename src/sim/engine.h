@@ -225,6 +225,7 @@ struct pl_sim {
     bool writing;       /* a write of pages is under way */
     bool store_writing; /* a write of stored pages is: `leaving` */
     bool store_shrinks; /* between the upper mark and the lower */
+    bool store_pressed; /* its own memory is what threads wait for: pages leave it until a cluster of frames is available */
     bool store_blocked; /* it refused a page, and nothing has left it since */
     pl_page leaving[64];
     uint32_t leaving_count;
@@ -297,6 +298,8 @@ bool sim_fault(struct pl_sim *sim, struct actor *actor, pl_page page, bool is_wr
 void sim_fault_continue(struct pl_sim *sim, struct actor *actor); /* its transfers have ended */
 void sim_fault_abandon(struct pl_sim *sim, struct actor *actor);  /* the same for an actor that is gone */
 void sim_wake_object(struct pl_sim *sim, pl_page object, pl_time_ps now);
+/* Threads wait for frames, and perhaps nothing is under way that will free some: working sets shrink, then the store. */
+void sim_need_memory(struct pl_sim *sim, pl_time_ps now);
 void sim_wake_memory(struct pl_sim *sim, pl_time_ps now); /* frames may be available */
 bool sim_relieve(struct pl_sim *sim, pl_time_ps now); /* finds frames for those who wait; false: there are none */
 

@@ -40,6 +40,32 @@ static void shrink(struct pl_sim *sim, pl_time_ps now)
     sim_writer_look(sim, now);
 }
 
+/* Whether something is under way at whose end frames become free. */
+static bool frames_are_coming(const struct pl_sim *sim)
+{
+    return sim->writing || sim->store_writing || sim->compress_count ||
+           pl_memory_frames(sim->memory)->count[PL_LIST_TRANSITION];
+}
+
+/* Nothing else can free a frame: what the store holds is written out, so that its own memory shrinks. */
+static void press_store(struct pl_sim *sim, pl_time_ps now)
+{
+    if (!sim->store || !sim->machine.in_memory || pl_frames_available(pl_memory_frames(sim->memory)))
+        return;
+    sim->store_pressed = true;
+    sim_writer_look(sim, now);
+}
+
+void sim_need_memory(struct pl_sim *sim, pl_time_ps now)
+{
+    if (!sim->memory_waiters || pl_frames_available(pl_memory_frames(sim->memory)) || !sim_goes_on(sim))
+        return;
+    if (!frames_are_coming(sim))
+        shrink(sim, now);
+    if (!frames_are_coming(sim))
+        press_store(sim, now);
+}
+
 /* Frames that are found again and again, and serve no touch (page tables that come and go), are no relief. */
 static bool is_hopeless(struct pl_sim *sim)
 {
@@ -55,6 +81,7 @@ bool sim_relieve(struct pl_sim *sim, pl_time_ps now)
     if (!is_hopeless(sim)) {
         if (!pl_frames_available(pl_memory_frames(sim->memory)))
             shrink(sim, now);
+        press_store(sim, now);
         sim_wake_memory(sim, now);
         if (pl_event_queue_count(&sim->queue) > sim->periodic)
             return true; /* a frame was found, or is being made by writing */
@@ -84,10 +111,7 @@ static bool wait_for_memory(struct pl_sim *sim, struct actor *actor)
         return false;
     sim->memory_waiters++; /* so that the writer knows */
     sim_writer_look(sim, actor->clock);
-    bool coming = sim->writing || sim->store_writing || sim->compress_count ||
-                  pl_memory_frames(sim->memory)->count[PL_LIST_TRANSITION];
-    if (!coming)
-        shrink(sim, actor->clock);
+    sim_need_memory(sim, actor->clock);
     sim->memory_waiters--;
     if (pl_frames_available(pl_memory_frames(sim->memory)))
         return true;

@@ -1,7 +1,8 @@
 /* sim/sim_store_write.c: with lists: the store's oldest pages, already compressed, go to the page file.
  *
  * It begins when the store takes more than store.write_above of a limit, or refused a page, and ends at store.write_to. A
- * cluster is written at a time; its pages stay in the store, and can be hit there, until they are written.
+ * store that takes its memory from the same frames also gives up pages when threads wait for frames and nothing else could
+ * free one. A cluster is written at a time; its pages stay in the store, and can be hit there, until they are written.
  *
  * What this does not model: that such a page, read back from the disk, is decompressed then. */
 #include "sim/engine.h"
@@ -21,13 +22,15 @@ static bool is_above(const struct pl_sim *sim, double share)
 /* Whether pages are to leave now. Once begun it goes on to the lower mark. */
 static bool is_wanted(struct pl_sim *sim)
 {
+    if (pl_frames_available(pl_memory_frames(sim->memory)) >= sim->machine.writer_cluster)
+        sim->store_pressed = false;
     if (sim->machine.when_full != PL_STORE_WRITES_OLDEST || pl_store_oldest(sim->store) == PL_NO_PAGE)
         return false;
     if (is_above(sim, sim->machine.write_above))
         sim->store_shrinks = true;
     else if (!is_above(sim, sim->machine.write_to))
         sim->store_shrinks = false;
-    return sim->store_shrinks || sim->store_blocked;
+    return sim->store_shrinks || sim->store_blocked || sim->store_pressed;
 }
 
 /* A page that the disk has already need not be written. True: it is out. */

@@ -237,6 +237,7 @@ void sim_task_event(struct pl_sim *sim, uint32_t index, pl_time_ps now)
         sim_zero_end(sim, task, now);
     sim_cpu_give(sim, now);
     sim_writer_look(sim, now);
+    sim_need_memory(sim, now);
     if (task->kind == TASK_ZERO)
         sim_zero_look(sim, now);
 }
