@@ -28,6 +28,7 @@ struct pl_capture_request {
     size_t range_count;
     bool stacks;               /* trace stacks as well (where the back end can) */
     bool children;             /* follow processes that the target starts (where the back end can) */
+    bool content;              /* pages' contents at the end, where the back end can hold the program there */
     bool reference_set;        /* etw: flushes every working set at its marks */
     pl_time_ps interval;       /* interval, snapshot: length of one interval */
     uint64_t ring_bytes;       /* of the ring between target and tool; 0: the back end's choice */
@@ -43,6 +44,7 @@ struct pl_capture_result {
     int exit_status;           /* of the target, when it ended: 0..255, or 128 + signal; -1: it goes on */
     uint64_t lost;             /* records lost, over all sources */
     uint64_t untraced_faults;  /* system calls that met a guarded buffer, and were let through */
+    uint64_t contents;         /* pages whose content was recorded */
     uint64_t regions;          /* that were traced */
     uint64_t traced_bytes;
     char note[256];            /* one sentence about what was not seen; "" for none */

@@ -1,6 +1,7 @@
 /* capture/cap_capture.c: `pagecap run` and `attach`: a back end, a recorder, and when to stop. */
 #include "config.h"
 
+#include "capture/contents.h"
 #include "capture/pagecap.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@ struct capture_line {
     const char *backend, *output, *log_path;
     uint64_t min_region, ring, max_bytes, max_touches, last_touches;
     pl_time_ps time, interval;
-    bool stacks, children, reference_set, plain;
+    bool stacks, children, reference_set, plain, content;
     struct pl_strings ranges;
 };
 
@@ -28,6 +29,9 @@ static const struct pl_option what_options[] = {
      "Follow processes that the program starts, where that works."},
     {"interval", 0, PL_OPT_TIME, offsetof(struct capture_line, interval), "TIME", "100ms",
      "interval, snapshot, writes: the length of one interval."},
+    {"content", 0, PL_OPT_FLAG, offsetof(struct capture_line, content), NULL, NULL,
+     "At the end record of each page its hash and its compressed sizes (XPRESS, LZ4): of a program that is run by exact or "
+     "interval on Linux, or attached to."},
     {"reference-set", 0, PL_OPT_FLAG, offsetof(struct capture_line, reference_set), NULL, NULL,
      "etw: record the reference set; it empties every working set at its marks."},
     {NULL},
@@ -92,8 +96,13 @@ const struct pl_command_spec cap_attach_spec = {
 /* --- when to stop ------------------------------------------------------------------------- */
 struct limits {
     const struct pl_recorder *recorder;
-    pl_time_ps end; /* 0: none */
+    pl_time_ps start, end; /* end 0: none */
 };
+
+static pl_time_ps limits_time(const struct limits *limits)
+{
+    return pl_os_now() - limits->start;
+}
 
 static bool should_stop(void *user)
 {
@@ -191,6 +200,10 @@ static enum pl_err show(const struct capture_line *line, const struct pl_backend
     pl_document_result(document, "traced_bytes", "memory traced", "bytes", pl_value_count(result->traced_bytes));
     pl_document_result(document, "untraced_faults", "accesses let through untraced", "",
                        pl_value_count(result->untraced_faults));
+    if (line->content)
+        pl_document_result(document, "contents", "pages whose content is recorded", "pages", pl_value_count(result->contents));
+    if (line->content && !result->contents)
+        pl_document_note(document, "The program had ended before its pages could be read.");
     pl_document_result(document, "trace_bytes", "size of the trace", "bytes", pl_value_count(counts.bytes));
     if (result->note[0])
         pl_document_note(document, "%s", result->note);
@@ -217,11 +230,14 @@ static enum pl_err record(const struct capture_line *line, const struct pl_backe
     enum pl_err rc = pl_recorder_open(&options, &recorder, err);
     if (rc)
         return rc;
-    struct limits limits = {recorder, line->time ? pl_os_now() + line->time : 0};
+    const pl_time_ps now = pl_os_now();
+    struct limits limits = {recorder, now, line->time ? now + line->time : 0};
     struct pl_capture_result result = {.exit_status = -1};
     request->should_stop = should_stop;
     request->user = &limits;
     rc = backend->capture(request, recorder, &result, err);
+    if (rc == PL_OK && line->content && !result.contents && result.exit_status < 0)
+        rc = capture_contents(recorder, result.pid, limits_time(&limits), &result.contents, err);
     if (rc == PL_OK && pl_recorder_counts(recorder).touches == 0)
         rc = pl_fail(err, PL_ERR_RESOURCE, "back end '%s' saw not one touch%s%s", backend->name,
                      result.note[0] ? ": " : "", result.note);
@@ -258,6 +274,7 @@ static enum pl_err capture(const struct pl_command_spec *spec, bool attach, int 
         request.min_region_bytes = values.min_region;
         request.stacks = values.stacks;
         request.children = values.children;
+        request.content = values.content;
         request.reference_set = values.reference_set;
         request.interval = values.interval;
         request.ring_bytes = values.ring;

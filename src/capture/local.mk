@@ -5,6 +5,7 @@ PAGECAP_COMMON = \
 	src/capture/backend.c src/capture/backend.h \
 	src/capture/cap_backends.c src/capture/cap_capture.c src/capture/cap_common.c src/capture/cap_content.c \
 	src/capture/cap_eat.c src/capture/cap_etl.c src/capture/cap_purge.c src/capture/cap_views.c src/capture/cap_zero.c \
+	src/capture/contents.c src/capture/contents.h \
 	src/capture/lz4_size.c src/capture/lz4_size.h \
 	src/capture/measurement.c src/capture/measurement.h \
 	src/capture/os.h \

@@ -129,6 +129,9 @@ enum pl_err pl_os_pages_next(struct pl_os_pages *pages, uint8_t *page, uint64_t 
 uint64_t pl_os_pages_unreadable(const struct pl_os_pages *pages);
 void pl_os_pages_close(struct pl_os_pages *pages); /* NULL is allowed */
 
+/* One page of a process that runs; false when it has none there, or it cannot be read. */
+bool pl_os_page_read(uint64_t pid, uint64_t address, uint8_t *page);
+
 /* A whole file, mapped for reading. */
 enum pl_err pl_os_file_map(const char *path, const uint8_t **bytes, uint64_t *length, struct pl_error *err);
 void pl_os_file_unmap(const uint8_t *bytes, uint64_t length);

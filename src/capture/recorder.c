@@ -429,6 +429,13 @@ void pl_recorder_content(struct pl_recorder *recorder, uint64_t address, uint64_
     }
 }
 
+void pl_recorder_page(const struct pl_recorder *recorder, uint64_t index, uint64_t *process, uint64_t *address)
+{
+    struct pl_page_origin origin = origin_of((void *)(uintptr_t)recorder, (pl_page)index);
+    *process = origin.process;
+    *address = origin.number << recorder->page_shift;
+}
+
 /* --- state ------------------------------------------------------------------------------- */
 bool pl_recorder_full(const struct pl_recorder *recorder)
 {

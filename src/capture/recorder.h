@@ -45,6 +45,9 @@ void pl_recorder_free(struct pl_recorder *recorder, uint64_t address, uint64_t b
  * ("lz4=812 xpress=1033"). */
 void pl_recorder_content(struct pl_recorder *recorder, uint64_t address, uint64_t hash, const char *sizes, pl_time_ps time);
 
+/* Where page `index` (below pl_recorder_counts().pages) lies: for who goes over all pages seen. */
+void pl_recorder_page(const struct pl_recorder *recorder, uint64_t index, uint64_t *process, uint64_t *address);
+
 /* A cap was reached, or writing failed: stop capturing. */
 bool pl_recorder_full(const struct pl_recorder *recorder);
 /* Ends the block and gives it to the system. */

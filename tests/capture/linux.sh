@@ -66,6 +66,10 @@ if works exact; then
     [ "$(field last.trace accesses)" = 64 ] && [ "$(field last.trace lost_records)" -gt 64 ]
     ok $? "--last keeps the end"
 
+    pagecap run -b exact --content -o content.trace -- "$victim" steps 32 2>said | grep -q "content is recorded *3[2-9]" &&
+        pagelab trace check content.trace >said 2>&1
+    ok $? "--content reads every page before the program ends"
+
     pagecap run -q -b exact -o killed.trace -- "$victim" sweep 64 100000 >killed.out 2>said &
     sleep 2
     kill -KILL $!
@@ -98,6 +102,25 @@ for backend in interval faults snapshot; do
         skip "$backend: the set of pages" "$(why $backend)"
     fi
 done
+
+sleep 20 &
+pagecap attach -q -b snapshot --content --time 200ms -o attached.trace $! >said 2>&1 && [ "$(field attached.trace pages)" -gt 50 ]
+ok $? "snapshot attaches to a running process"
+kill $!
+
+# --- views: of this very shell, and of the system ------------------------------------------------------------------------
+pagecap view $$ --csv - >said 2>&1 && grep -q '^heap,' said && grep -q '^total,' said
+ok $? "view of a process"
+pagecap content $$ --json - >said 2>&1 && grep -q '"zero_pages": [0-9]' said
+ok $? "content of a process"
+pagecap lists --csv - >said 2>&1 && grep -q '^MemTotal,[1-9]' said
+ok $? "lists"
+pagecap watch $$ --every 10ms -n 3 --csv - >said 2>&1 && [ "$(grep -c '^[0-9]' said)" = 3 ]
+ok $? "watch takes its samples"
+pagecap zero --size 1MiB --time 20ms --csv - >said 2>&1 && grep -q '^0,' said
+ok $? "zero"
+pagecap purge --csv - >said 2>&1 && grep -q '^pagecache,' said
+ok $? "purge says what there is"
 
 # --- refusals: one line, and never an empty trace ----------------------------------------------------------------------
 status 2 "cannot be run" pagecap run -b snapshot -o none.trace -- /does/not/exist && [ ! -e none.trace ]

@@ -7,6 +7,7 @@
 
 #include "capture/linux/agent/agent_ring.h"
 #include "capture/linux/agent_drive.h"
+#include "capture/contents.h"
 #include "capture/linux/target.h"
 #include "capture/os.h"
 
@@ -75,6 +76,7 @@ struct host {
     uint64_t first_ticks;
     double ps_per_tick;
     pl_time_ps flushed;
+    uint64_t contents;
 };
 
 static enum pl_err make_ring(struct host *host, struct pl_error *err)
@@ -170,13 +172,28 @@ static bool drain(struct host *host)
     return some;
 }
 
-static void follow(struct host *host)
+/* The program stands at its exit: its pages are read, then it may go. */
+static enum pl_err read_contents(struct host *host, struct pl_error *err)
+{
+    while (drain(host))
+        ;
+    enum pl_err rc = capture_contents(host->recorder, (uint64_t)host->target.pid, time_of(host, ticks()), &host->contents, err);
+    __atomic_store_n(&host->ring->released, 1, __ATOMIC_RELEASE);
+    return rc;
+}
+
+static enum pl_err follow(struct host *host, struct pl_error *err)
 {
     const struct pl_capture_request *request = host->request;
     while (!request->should_stop(request->user)) {
         bool ended = target_ended(&host->target); /* asked before the drain: what it wrote last is seen */
         if (!drain(host) && ended)
-            return;
+            return PL_OK;
+        if (!ended && __atomic_load_n(&host->ring->exiting, __ATOMIC_ACQUIRE) && !host->ring->released) {
+            enum pl_err rc = read_contents(host, err);
+            if (rc)
+                return rc;
+        }
         if (!ended && host->ring->head == host->ring->tail)
             nanosleep(&(struct timespec){0, 200000}, NULL);
     }
@@ -185,6 +202,7 @@ static void follow(struct host *host)
         host->ring->tail = __atomic_load_n(&host->ring->head, __ATOMIC_ACQUIRE);
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
+    return PL_OK;
 }
 
 static uint64_t interval_ns(const struct pl_capture_request *request)
@@ -211,7 +229,11 @@ static enum pl_err run(struct host *host, struct pl_error *err)
     if (rc)
         return rc;
     host->flushed = pl_os_now();
-    follow(host);
+    rc = follow(host, err);
+    if (rc) {
+        target_kill(&host->target);
+        return rc;
+    }
     target_finish(&host->target);
     if (host->ring->unsupported)
         return pl_fail(err, PL_ERR_RESOURCE, "the program could not be traced: the kernel refused syscall user dispatch");
@@ -229,9 +251,12 @@ enum pl_err agent_drive_capture(const struct pl_capture_request *request, struct
     if (rc == PL_OK && intervals)
         host.ring->interval_ns = interval_ns(request);
     if (rc == PL_OK)
+        host.ring->hold_exit = request->content;
+    if (rc == PL_OK)
         rc = run(&host, err);
     result->pid = (uint64_t)host.target.pid;
     result->exit_status = host.target.status;
+    result->contents = host.contents;
     if (host.ring) {
         result->regions = host.ring->regions;
         result->traced_bytes = host.ring->traced_bytes;

@@ -170,6 +170,28 @@ uint64_t pl_os_pages_unreadable(const struct pl_os_pages *pages)
     return pages->unreadable;
 }
 
+/* The descriptors stay open for the process that was asked about last. */
+bool pl_os_page_read(uint64_t pid, uint64_t address, uint8_t *page)
+{
+    static uint64_t last;
+    static int memory = -1, pagemap = -1;
+    const uint32_t size = pl_os_page_size();
+    uint64_t entry;
+    if (pid != last) {
+        if (memory >= 0)
+            close(memory);
+        if (pagemap >= 0)
+            close(pagemap);
+        memory = open_raw(pid, "mem");
+        pagemap = open_raw(pid, "pagemap");
+        last = pid;
+    }
+    if (pread(pagemap, &entry, sizeof entry, (off_t)(address / size * sizeof entry)) != (ssize_t)sizeof entry)
+        return false;
+    bool there = entry >> 63 || (entry >> 62 & 1);
+    return there && pread(memory, page, size, (off_t)address) == (ssize_t)size;
+}
+
 size_t pl_os_compress(const uint8_t *page, size_t size, uint8_t *out, size_t room)
 {
     return 0; /* the kernel offers its compressors to nobody */

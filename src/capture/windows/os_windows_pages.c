@@ -160,6 +160,16 @@ void pl_os_file_unmap(const uint8_t *bytes, uint64_t length)
     UnmapViewOfFile(bytes);
 }
 
+bool pl_os_page_read(uint64_t pid, uint64_t address, uint8_t *page)
+{
+    HANDLE process = OpenProcess(PROCESS_VM_READ | PROCESS_QUERY_INFORMATION, FALSE, (DWORD)pid);
+    SIZE_T got = 0;
+    bool read = process && ReadProcessMemory(process, (void *)(uintptr_t)address, page, PAGE, &got) && got == PAGE;
+    if (process)
+        CloseHandle(process);
+    return read;
+}
+
 /* --- the system's compressor --------------------------------------------------------------------- */
 size_t pl_os_compress(const uint8_t *page, size_t size, uint8_t *out, size_t room)
 {

@@ -476,6 +476,19 @@ static long do_memory(struct call *call)
     return result;
 }
 
+/* The tool reads the pages of the program while they are there. */
+static void wait_for_release(void)
+{
+    static const long pause[2] = {0, 200000};
+    struct agent_ring *ring = agent.ring;
+    if (!ring->hold_exit || !agent.active)
+        return;
+    __atomic_store_n(&ring->exiting, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&ring->released, __ATOMIC_ACQUIRE) && !ring->stop &&
+           agent_raw(SYS_kill, (long)ring->tool, 0, 0, 0, 0, 0) == 0)
+        agent_raw(SYS_nanosleep, (long)pause, 0, 0, 0, 0, 0);
+}
+
 /* False: the result is not to be set. */
 static bool dispatch(struct call *call, struct agent_thread *thread, ucontext_t *context, long *result)
 {
@@ -494,6 +507,10 @@ static bool dispatch(struct call *call, struct agent_thread *thread, ucontext_t 
     case SYS_execve:
     case SYS_execveat:
         *result = do_exec(call);
+        return true;
+    case SYS_exit_group:
+        wait_for_release();
+        *result = make(call);
         return true;
     case SYS_rt_sigaction:
         *result = set_action(call->argument);

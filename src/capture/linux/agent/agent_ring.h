@@ -37,8 +37,11 @@ struct agent_ring {
     /* Written by the tool. */
     _Alignas(64) uint64_t tail;
     uint32_t stop;
+    uint32_t hold_exit; /* 1: the agent waits before the program's exit ... */
+    uint32_t released;  /* ... until this is 1 */
     /* Written by the agent. */
     _Alignas(64) uint64_t head;
+    uint32_t exiting;         /* 1: it waits */
     uint32_t attached;        /* 1: the agent is in */
     uint32_t unsupported;     /* 1: the kernel refused what the agent needs */
     uint64_t regions, traced_bytes; /* all that were ever traced */
