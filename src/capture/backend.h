@@ -1,9 +1,9 @@
 /* capture/backend.h: the family of back ends: ways to see which pages a program touches.
  *
  * A back end is one file in linux/ or windows/ with one `const struct pl_backend` and one row in that folder's
- * backends.c. It says what its records are, whether it works on this machine (probe), and captures into a recorder until
- * the target ends or it is asked to stop. It prints nothing. It must never return PL_OK with a trace in which nothing
- * was seen because the system pretended: judge by what came, and fail with PL_ERR_RESOURCE and one sentence.
+ * backends.c. It says what its records are, whether it works on this machine (probe), and captures into a recorder
+ * until the target ends or it is asked to stop. It prints nothing. It must never return PL_OK with a trace in which
+ * nothing was seen because the system pretended: judge by what came, and fail with PL_ERR_RESOURCE and one sentence.
  *
  *     probe()  ->  capture(request, recorder, result)
  */
@@ -23,7 +23,8 @@ struct pl_capture_request {
     char *const *argv;         /* run: the program and its arguments, NULL-terminated; NULL: attach */
     uint64_t pid;              /* attach: the process; 0 when it is run */
     /* Regions worth a record. A region counts when it is at least so large, and meets a range if any is given. */
-    uint64_t min_region_bytes; /* exact, interval: default 64 KiB, so that small regions the program hands to the kernel stay free */
+    uint64_t min_region_bytes; /* exact, interval: default 64 KiB, so that small regions the program hands to the kernel
+                                  stay free */
     struct pl_capture_range range[PL_CAPTURE_RANGES_MAX];
     size_t range_count;
     bool stacks;               /* trace stacks as well (where the back end can) */

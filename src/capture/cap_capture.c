@@ -24,13 +24,15 @@ static const struct pl_option what_options[] = {
      "exact, interval: trace allocations of at least this size only."},
     {"range", 0, PL_OPT_LIST, offsetof(struct capture_line, ranges), "START-END", NULL,
      "Trace only regions that meet these hexadecimal addresses; may be repeated."},
-    {"stacks", 0, PL_OPT_FLAG, offsetof(struct capture_line, stacks), NULL, NULL, "Trace stacks as well, where that works."},
+    {"stacks", 0, PL_OPT_FLAG, offsetof(struct capture_line, stacks), NULL, NULL,
+     "Trace stacks as well, where that works."},
     {"children", 0, PL_OPT_FLAG, offsetof(struct capture_line, children), NULL, NULL,
      "Follow processes that the program starts, where that works."},
     {"interval", 0, PL_OPT_TIME, offsetof(struct capture_line, interval), "TIME", "100ms",
      "interval, snapshot, writes: the length of one interval."},
     {"content", 0, PL_OPT_FLAG, offsetof(struct capture_line, content), NULL, NULL,
-     "At the end record of each page its hash and its compressed sizes (XPRESS, LZ4): of a program that is run by exact or "
+     "At the end record of each page its hash and its compressed sizes (XPRESS, LZ4): of a program that is run by "
+     "exact or "
      "interval on Linux, or attached to."},
     {"reference-set", 0, PL_OPT_FLAG, offsetof(struct capture_line, reference_set), NULL, NULL,
      "etw: record the reference set; it empties every working set at its marks."},
@@ -38,8 +40,10 @@ static const struct pl_option what_options[] = {
 };
 
 static const struct pl_option limit_options[] = {
-    {"time", 0, PL_OPT_TIME, offsetof(struct capture_line, time), "TIME", "0", "Stop after so long; 0: at the program's end."},
-    {"bytes", 0, PL_OPT_BYTES, offsetof(struct capture_line, max_bytes), "SIZE", "0", "Stop when the trace is so large."},
+    {"time", 0, PL_OPT_TIME, offsetof(struct capture_line, time), "TIME", "0",
+     "Stop after so long; 0: at the program's end."},
+    {"bytes", 0, PL_OPT_BYTES, offsetof(struct capture_line, max_bytes), "SIZE", "0",
+     "Stop when the trace is so large."},
     {"touches", 0, PL_OPT_COUNT, offsetof(struct capture_line, max_touches), "N", "0", "Stop after so many touches."},
     {"last", 0, PL_OPT_COUNT, offsetof(struct capture_line, last_touches), "N", "0",
      "Keep only the last so many touches, in memory until the end."},
@@ -50,8 +54,10 @@ static const struct pl_option limit_options[] = {
 
 static const struct pl_option output_options[] = {
     {"output", 'o', PL_OPT_TEXT, offsetof(struct capture_line, output), "FILE", "pagecap.trace", "The native trace."},
-    {"plain", 0, PL_OPT_FLAG, offsetof(struct capture_line, plain), NULL, NULL, "Store blocks plainly: faster, larger."},
-    {"log", 0, PL_OPT_TEXT, offsetof(struct capture_line, log_path), "FILE", NULL, "etw: keep the .etl file under this name."},
+    {"plain", 0, PL_OPT_FLAG, offsetof(struct capture_line, plain), NULL, NULL,
+     "Store blocks plainly: faster, larger."},
+    {"log", 0, PL_OPT_TEXT, offsetof(struct capture_line, log_path), "FILE", NULL,
+     "etw: keep the .etl file under this name."},
     {NULL},
 };
 
@@ -65,7 +71,8 @@ static const struct pl_option_group groups[] = {
 
 static const char details[] =
     "The trace's header says what its records are: accesses (every touch, in order), faults, interval (sets of pages "
-    "without order) or writes. It ends with the program, at Ctrl-C, or at a limit; after a crash it is valid up to its last "
+    "without order) or writes. It ends with the program, at Ctrl-C, or at a limit; after a crash it is valid up to its "
+    "last "
     "block.";
 
 const struct pl_command_spec cap_run_spec = {
@@ -142,7 +149,8 @@ static enum pl_err pick(const char *name, bool attach, const struct pl_backend *
 }
 
 /* --- the request ------------------------------------------------------------------------------ */
-static enum pl_err parse_ranges(const struct pl_strings *texts, struct pl_capture_request *request, struct pl_error *err)
+static enum pl_err parse_ranges(const struct pl_strings *texts, struct pl_capture_request *request,
+                                struct pl_error *err)
 {
     if (texts->count > PL_CAPTURE_RANGES_MAX)
         return pl_fail(err, PL_ERR_USAGE, "at most %d ranges", PL_CAPTURE_RANGES_MAX);
@@ -174,8 +182,9 @@ static const char *describe_source(struct pl_arena *arena, const struct pl_backe
 }
 
 /* --- the summary --------------------------------------------------------------------------------- */
-static enum pl_err show(const struct capture_line *line, const struct pl_backend *backend, struct pl_recorder_counts counts,
-                        const struct pl_capture_result *result, struct pl_arena *arena, struct pl_error *err)
+static enum pl_err show(const struct capture_line *line, const struct pl_backend *backend,
+                        struct pl_recorder_counts counts, const struct pl_capture_result *result,
+                        struct pl_arena *arena, struct pl_error *err)
 {
     static const char *const records[] = {"accesses", "requests", "faults", "interval", "writes"};
     struct pl_document *document = pl_document_create(arena, "capture", "What was captured");
@@ -201,7 +210,8 @@ static enum pl_err show(const struct capture_line *line, const struct pl_backend
     pl_document_result(document, "untraced_faults", "accesses let through untraced", "",
                        pl_value_count(result->untraced_faults));
     if (line->content)
-        pl_document_result(document, "contents", "pages whose content is recorded", "pages", pl_value_count(result->contents));
+        pl_document_result(document, "contents", "pages whose content is recorded", "pages",
+                           pl_value_count(result->contents));
     if (line->content && !result->contents)
         pl_document_note(document, "The program had ended before its pages could be read.");
     pl_document_result(document, "trace_bytes", "size of the trace", "bytes", pl_value_count(counts.bytes));

@@ -30,19 +30,21 @@ const struct pl_command_spec cap_content_spec = {
     .name = "content",
     .operands = "PID",
     .summary = "A process's pages: compressibility, duplicates, zero pages.",
-    .details = "Reads the memory of a running process, page by page, while it goes on: the picture is not of one moment. "
-               "Reading brings pages back that were swapped out.",
+    .details =
+        "Reads the memory of a running process, page by page, while it goes on: the picture is not of one moment. "
+        "Reading brings pages back that were swapped out.",
     .groups = groups,
     .examples = (const struct pl_example[]){{"pagecap content 1234", "would a compressed store help it?"}, {NULL}},
 };
 
 static void page_line(struct pl_sink *sink, uint64_t address, const struct page_tally_sizes *sizes)
 {
-    pl_sink_printf(sink, "0x%" PRIx64 ",%016" PRIx64 ",%" PRIu32 ",%" PRIu32 ",%d,%d\n", address, sizes->hash, sizes->xpress,
-                   sizes->lz4, sizes->zero, sizes->seen);
+    pl_sink_printf(sink, "0x%" PRIx64 ",%016" PRIx64 ",%" PRIu32 ",%" PRIu32 ",%d,%d\n", address, sizes->hash,
+                   sizes->xpress, sizes->lz4, sizes->zero, sizes->seen);
 }
 
-static enum pl_err read_all(struct pl_os_pages *pages, struct page_tally *tally, struct pl_sink *sink, struct pl_error *err)
+static enum pl_err read_all(struct pl_os_pages *pages, struct page_tally *tally, struct pl_sink *sink,
+                            struct pl_error *err)
 {
     uint8_t *page = malloc(pl_os_page_size());
     uint64_t address;
@@ -91,7 +93,8 @@ static enum pl_err show(const struct content_line *values, uint64_t pid, struct 
     if (counts.zram_bytes)
         pl_document_result(document, "zram_ratio", "pages to zram's bytes", "",
                            pl_value_real(bytes / (double)counts.zram_bytes));
-    pl_document_note(document, "Stores without their index and without partly filled units; 'pagelab compress' models those.");
+    pl_document_note(document,
+                     "Stores without their index and without partly filled units; 'pagelab compress' models those.");
     return cap_emit(document, &values->common, err);
 }
 

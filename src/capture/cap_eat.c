@@ -28,11 +28,13 @@ static const struct pl_option workload_options[] = {
      "Each process takes the next seed, so that their pages differ."},
     {"order", 0, PL_OPT_CHOICE, offsetof(struct eat, order), "ORDER", "forward", "In which order pages are touched.",
      pl_workload_order_names},
-    {"threads", 0, PL_OPT_COUNT, offsetof(struct eat, threads), "N", "1", "Threads of each process; each has its share."},
+    {"threads", 0, PL_OPT_COUNT, offsetof(struct eat, threads), "N", "1",
+     "Threads of each process; each has its share."},
     {"processes", 0, PL_OPT_COUNT, offsetof(struct eat, processes), "N", "1", "Processes that go in step."},
     {"touch", 0, PL_OPT_CHOICE, offsetof(struct eat, touch), "WHAT", "all",
      "all: every phase; first: only the first int of each page is ever touched.", touch_names},
-    {"read", 0, PL_OPT_FLAG, offsetof(struct eat, read), NULL, NULL, "The touch after the trim reads instead of writing."},
+    {"read", 0, PL_OPT_FLAG, offsetof(struct eat, read), NULL, NULL,
+     "The touch after the trim reads instead of writing."},
     {"memory", 0, PL_OPT_CHOICE, offsetof(struct eat, memory), "KIND", "private",
      "private; large (pages); file (mapped, --path); section (that could be shared); rio (registered I/O, Windows).",
      pl_os_memory_names},
@@ -45,21 +47,25 @@ static const struct pl_option workload_options[] = {
 
 static const struct pl_option run_options[] = {
     {"sleep", 0, PL_OPT_TIME, offsetof(struct eat, sleep), "TIME", "0", "Sleep after the trim (15s in CppEater)."},
-    {"pause", 0, PL_OPT_TIME, offsetof(struct eat, pause), "TIME", "0", "Pause after each other phase (500ms in CppEater)."},
-    {"repetitions", 'n', PL_OPT_COUNT, offsetof(struct eat, repetitions), "N", "7", "How often all is done and measured."},
+    {"pause", 0, PL_OPT_TIME, offsetof(struct eat, pause), "TIME", "0",
+     "Pause after each other phase (500ms in CppEater)."},
+    {"repetitions", 'n', PL_OPT_COUNT, offsetof(struct eat, repetitions), "N", "7",
+     "How often all is done and measured."},
     {"warm-up", 0, PL_OPT_COUNT, offsetof(struct eat, warm_up), "N", "1",
      "How often all is done before: the first touches of a virtual machine wait for its host."},
     {"verify", 0, PL_OPT_FLAG, offsetof(struct eat, verify), NULL, NULL,
      "At the end check that every page holds what it was filled with; exit 1 when not."},
     {"zram", 0, PL_OPT_TEXT, offsetof(struct eat, zram), "SIZE,CODEC", NULL,
-     "Linux, root: swap to a zram device of this run's own (1GiB,lz4), with the highest priority and page-cluster 0. It is "
+     "Linux, root: swap to a zram device of this run's own (1GiB,lz4), with the highest priority and page-cluster 0. "
+     "It is "
      "taken away at the end, however this program ends; devices that were there are not touched."},
     {NULL},
 };
 
 static const struct pl_option output_options[] = {
     {"output", 'o', PL_OPT_TEXT, offsetof(struct eat, output), "FILE", NULL,
-     "Write the measurement (raw samples of every repetition, facts of the machine) for pagelab calibrate and validate."},
+     "Write the measurement (raw samples of every repetition, facts of the machine) for pagelab calibrate and "
+     "validate."},
     {"name", 0, PL_OPT_TEXT, offsetof(struct eat, name), "NAME", "eat", "The measurement's name."},
     {NULL},
 };
@@ -83,9 +89,10 @@ const struct pl_command_spec cap_eat_spec = {
     .name = "eat",
     .operands = "",
     .summary = "Allocate, touch, fill, trim and touch again: what a page fault costs here.",
-    .details = "The phases are those of CppEater and of models/scenarios/cppeater.json: allocate, first page touch, second "
-               "page touch, all bytes touch, trim and wait, after empty, second after empty. Times are of the touches and the "
-               "trim alone; faults are counted by the system. Fails when the trim leaves the pages where they were.",
+    .details =
+        "The phases are those of CppEater and of models/scenarios/cppeater.json: allocate, first page touch, second "
+        "page touch, all bytes touch, trim and wait, after empty, second after empty. Times are of the touches and the "
+        "trim alone; faults are counted by the system. Fails when the trim leaves the pages where they were.",
     .groups = groups,
     .examples = examples,
 };
@@ -127,14 +134,16 @@ static const char *size_text(struct pl_arena *arena, uint64_t bytes)
 }
 
 /* The scenario's parameters; and what it has none for, when that is not as there. */
-static void describe(struct pl_measurement *measurement, const struct eat *eat, const struct pl_workload_options *options,
-                     struct pl_arena *arena)
+static void describe(struct pl_measurement *measurement, const struct eat *eat,
+                     const struct pl_workload_options *options, struct pl_arena *arena)
 {
     pl_measurement_parameter(measurement, "size", pl_value_text(size_text(arena, eat->size)));
     pl_measurement_parameter(measurement, "fill", pl_value_text(eat->fill));
     pl_measurement_parameter(measurement, "seed", pl_value_count(eat->seed));
-    pl_measurement_parameter(measurement, "pause", pl_value_text(pl_arena_printf(arena, "%gms", (double)eat->pause / 1e9)));
-    pl_measurement_parameter(measurement, "wait", pl_value_text(pl_arena_printf(arena, "%gms", (double)eat->sleep / 1e9)));
+    pl_measurement_parameter(measurement, "pause",
+                             pl_value_text(pl_arena_printf(arena, "%gms", (double)eat->pause / 1e9)));
+    pl_measurement_parameter(measurement, "wait",
+                             pl_value_text(pl_arena_printf(arena, "%gms", (double)eat->sleep / 1e9)));
     pl_measurement_parameter(measurement, "order", pl_value_text(pl_workload_order_names[eat->order]));
     if (eat->processes != 1)
         pl_measurement_parameter(measurement, "processes", pl_value_count(eat->processes));
@@ -167,8 +176,8 @@ static bool is_wanted(const struct eat *eat, const struct pl_workload_options *o
     return true;
 }
 
-static void sample_if_counted(struct pl_measurement *measurement, const char *phase, const char *value, const char *unit,
-                              uint64_t number)
+static void sample_if_counted(struct pl_measurement *measurement, const char *phase, const char *value,
+                              const char *unit, uint64_t number)
 {
     if (number != UINT64_MAX)
         pl_measurement_sample(measurement, phase, value, unit, (double)number);
@@ -183,7 +192,8 @@ static void sample_faults(struct pl_measurement *measurement, const char *phase,
     sample_if_counted(measurement, phase, "kernel_major_faults", "count", major);
     if (minor == UINT64_MAX)
         return;
-    pl_measurement_sample(measurement, phase, "page_faults", "count", (double)(minor + (major == UINT64_MAX ? 0 : major)));
+    pl_measurement_sample(measurement, phase, "page_faults", "count",
+                          (double)(minor + (major == UINT64_MAX ? 0 : major)));
     if (major != UINT64_MAX && pl_os_store(&store) && !strncmp(store.name, "zram", 4))
         pl_measurement_sample(measurement, phase, "faults.store", "count", (double)major);
 }
@@ -218,11 +228,12 @@ static enum pl_err check_trim(const struct eat *eat, const struct team_sample *s
     bool stays = eat->memory == PL_OS_LARGE || eat->memory == PL_OS_FILE || eat->memory == PL_OS_RIO;
     if (stays || sample->resident_bytes == UINT64_MAX || sample->resident_bytes <= all / 2)
         return PL_OK;
-    return pl_fail(err, PL_ERR_RESOURCE,
-                   "the trim left %s of %s in memory: there is no (or not enough) swap or page file, or trimming does nothing "
-                   "here; on Linux, as root, --zram SIZE,CODEC makes swap for this run",
-                   pl_format_bytes(left, sizeof left, (double)sample->resident_bytes),
-                   pl_format_bytes(of, sizeof of, (double)all));
+    return pl_fail(
+        err, PL_ERR_RESOURCE,
+        "the trim left %s of %s in memory: there is no (or not enough) swap or page file, or trimming does nothing "
+        "here; on Linux, as root, --zram SIZE,CODEC makes swap for this run",
+        pl_format_bytes(left, sizeof left, (double)sample->resident_bytes),
+        pl_format_bytes(of, sizeof of, (double)all));
 }
 
 /* All phases once; `measurement` NULL: a warm-up. */
@@ -375,7 +386,8 @@ static enum pl_err measure(const struct eat *eat, struct pl_arena *arena, struct
     if (!measurement || !arguments)
         return pl_fail_memory(err, 0, "the measurement");
     struct team *team;
-    rc = team_create(&options, eat->processes > 1000 ? 1000 : (unsigned)eat->processes, eat->own_seeds, arguments, &team, err);
+    rc = team_create(&options, eat->processes > 1000 ? 1000 : (unsigned)eat->processes, eat->own_seeds, arguments,
+                     &team, err);
     if (rc)
         return rc;
     describe(measurement, eat, &options, arena);

@@ -26,7 +26,8 @@ const struct pl_command_spec cap_etl_spec = {
     .name = "etl",
     .operands = "FILE.etl",
     .summary = "What a Windows event trace holds; its page faults as a trace.",
-    .details = "Reads .etl files anywhere, as 'pagelab trace info' and 'trace events' do; for where only pagecap is at hand.",
+    .details =
+        "Reads .etl files anywhere, as 'pagelab trace info' and 'trace events' do; for where only pagecap is at hand.",
     .groups = groups,
     .examples = (const struct pl_example[]){{"pagecap etl -o faults.trace kernel.etl", "for pagelab"}, {NULL}},
 };
@@ -119,7 +120,8 @@ static void kinds_table(struct pl_document *document, const struct pl_etl *etl)
     }
 }
 
-static enum pl_err show(const struct etl_line *values, const struct pl_etl *etl, struct pl_arena *arena, struct pl_error *err)
+static enum pl_err show(const struct etl_line *values, const struct pl_etl *etl, struct pl_arena *arena,
+                        struct pl_error *err)
 {
     struct pl_document *document = pl_document_create(arena, "etl", "A Windows event trace");
     if (!document)

@@ -14,7 +14,8 @@ static const struct pl_option adaptive_options[] = {
     {"adaptive", 0, PL_OPT_FLAG, offsetof(struct purge_line, adaptive), NULL, NULL,
      "Look again and again, and purge whenever less than --below is available while the list holds more than "
      "--list-above; until Ctrl-C."},
-    {"below", 0, PL_OPT_BYTES, offsetof(struct purge_line, below), "SIZE", "1GiB", "Available memory that calls for it."},
+    {"below", 0, PL_OPT_BYTES, offsetof(struct purge_line, below), "SIZE", "1GiB",
+     "Available memory that calls for it."},
     {"list-above", 0, PL_OPT_BYTES, offsetof(struct purge_line, list_above), "SIZE", "256MiB",
      "What the list must hold to be worth it."},
     {"every", 0, PL_OPT_TIME, offsetof(struct purge_line, every), "TIME", "1s", "Time between looks."},
@@ -78,7 +79,8 @@ static enum pl_err adapt(const struct purge_line *values, const char *name, stru
             purges++;
             char text[32], held[32];
             cap_say("purged %s: %s were available, the list held %s", name,
-                    pl_format_bytes(text, sizeof text, (double)available), pl_format_bytes(held, sizeof held, (double)list));
+                    pl_format_bytes(text, sizeof text, (double)available),
+                    pl_format_bytes(held, sizeof held, (double)list));
         }
         if (rc)
             return rc;

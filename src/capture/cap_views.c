@@ -44,9 +44,11 @@ const struct pl_command_spec cap_watch_spec = {
     .name = "watch",
     .operands = "[PID]",
     .summary = "Lists, store and fault counters over time, to a table, CSV or JSON.",
-    .details = "Counters (faults, pages in and out) are totals since the start of the system or process, not differences.",
+    .details =
+        "Counters (faults, pages in and out) are totals since the start of the system or process, not differences.",
     .groups = watch_groups,
-    .examples = (const struct pl_example[]){{"pagecap watch --every 100ms -n 50 --csv watch.csv", "five seconds"}, {NULL}},
+    .examples =
+        (const struct pl_example[]){{"pagecap watch --every 100ms -n 50 --csv watch.csv", "five seconds"}, {NULL}},
 };
 
 static struct pl_document *begin(struct pl_arena *arena, const char *kind, const char *title, struct pl_error *err)

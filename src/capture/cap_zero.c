@@ -1,7 +1,8 @@
 /* capture/cap_zero.c: `pagecap zero`: processes that allocate, touch and free as fast as they can.
  *
- * Every freed page must be zeroed before another process gets it. Windows zeroes in the background where it can, in threads
- * of the System process; Linux zeroes in the faulting thread. So the CPU time of those who zero is shown beside. */
+ * Every freed page must be zeroed before another process gets it. Windows zeroes in the background where it can, in
+ * threads of the System process; Linux zeroes in the faulting thread. So the CPU time of those who zero is shown
+ * beside. */
 #include "capture/measurement.h"
 #include "capture/pagecap.h"
 #include "capture/team.h"
@@ -16,7 +17,8 @@ struct zero_line {
 };
 
 static const struct pl_option zero_options[] = {
-    {"size", 's', PL_OPT_BYTES, offsetof(struct zero_line, size), "SIZE", "64MiB", "What each process allocates at a time."},
+    {"size", 's', PL_OPT_BYTES, offsetof(struct zero_line, size), "SIZE", "64MiB",
+     "What each process allocates at a time."},
     {"processes", 0, PL_OPT_COUNT, offsetof(struct zero_line, processes), "N", "2", "Processes."},
     {"time", 0, PL_OPT_TIME, offsetof(struct zero_line, time), "TIME", "3s", "How long."},
     {"output", 'o', PL_OPT_TEXT, offsetof(struct zero_line, output), "FILE", NULL, "Write a measurement file."},
@@ -92,10 +94,12 @@ static void keep_round(struct pl_measurement *measurement, struct pl_document_ta
     pl_measurement_sample(measurement, "free", "time", "ms", round->free_ms);
 }
 
-static enum pl_err stress(const struct zero_line *values, struct team *team, struct pl_arena *arena, struct pl_error *err)
+static enum pl_err stress(const struct zero_line *values, struct team *team, struct pl_arena *arena,
+                          struct pl_error *err)
 {
     struct pl_document *document = pl_document_create(arena, "zero", "Allocate, touch and free");
-    struct pl_measurement *measurement = pl_measurement_create(arena, "zero", "zero", "processes that allocate, touch and free");
+    struct pl_measurement *measurement =
+        pl_measurement_create(arena, "zero", "zero", "processes that allocate, touch and free");
     if (!document || !measurement)
         return pl_fail_memory(err, 0, "the result");
     pl_document_parameter(document, "size_bytes", "each process allocates", "bytes", pl_value_count(values->size));
@@ -118,7 +122,8 @@ static enum pl_err stress(const struct zero_line *values, struct team *team, str
     uint64_t ns;
     const char *name;
     pl_document_result(document, "rounds", "rounds", "", pl_value_count(rounds));
-    pl_document_note(document, "Zeroing threads: %s", pl_os_zeroing_ns(&ns, &name) ? name : "this system does not show them");
+    pl_document_note(document, "Zeroing threads: %s",
+                     pl_os_zeroing_ns(&ns, &name) ? name : "this system does not show them");
     enum pl_err rc = PL_OK;
     if (values->output) {
         struct pl_sink *sink;
@@ -142,7 +147,8 @@ enum pl_err cap_zero(int argc, char **argv, struct pl_error *err)
                                    "--fill=zeros", "--trim=none", NULL};
         struct team *team;
         pl_os_catch_interrupts();
-        rc = team_create(&options, values.processes > 1000 ? 1000 : (unsigned)values.processes, false, arguments, &team, err);
+        rc = team_create(&options, values.processes > 1000 ? 1000 : (unsigned)values.processes, false, arguments, &team,
+                         err);
         if (rc == PL_OK) {
             rc = stress(&values, team, line.arena, err);
             team_destroy(team);

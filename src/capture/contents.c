@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void record(struct pl_recorder *recorder, uint64_t address, const struct page_tally_sizes *sizes, pl_time_ps time)
+static void record(struct pl_recorder *recorder, uint64_t address, const struct page_tally_sizes *sizes,
+                   pl_time_ps time)
 {
     char words[80];
     int length = snprintf(words, sizeof words, "xpress=%" PRIu32 " lz4=%" PRIu32, sizes->xpress, sizes->lz4);

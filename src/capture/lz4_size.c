@@ -1,9 +1,9 @@
 /* capture/lz4_size.c: the parse of a greedy LZ4 compressor, counting bytes instead of writing them.
  *
- * The block format: sequences of token, literal length, literals, two bytes of offset, match length. A match has at least
- * 4 bytes; the last 5 bytes are literals, and no match starts in the last 12. The search looks one candidate up for each
- * position, and strides faster the longer nothing is found (every 64 misses one byte more), which is what the widespread
- * compressors do; sizes agree with theirs to about a percent, not to the byte. */
+ * The block format: sequences of token, literal length, literals, two bytes of offset, match length. A match has at
+ * least 4 bytes; the last 5 bytes are literals, and no match starts in the last 12. The search looks one candidate up
+ * for each position, and strides faster the longer nothing is found (every 64 misses one byte more), which is what the
+ * widespread compressors do; sizes agree with theirs to about a percent, not to the byte. */
 #include "capture/lz4_size.h"
 
 #include <string.h>

@@ -94,7 +94,8 @@ static struct series *find_series(const struct pl_measurement *measurement, cons
     return NULL;
 }
 
-static struct series *add_series(struct pl_measurement *measurement, const char *phase, const char *value, const char *unit)
+static struct series *add_series(struct pl_measurement *measurement, const char *phase, const char *value,
+                                 const char *unit)
 {
     struct phase **p = &measurement->phases;
     while (*p && strcmp((*p)->name, phase) != 0)
@@ -215,8 +216,9 @@ static void put_sample(struct pl_json_writer *json, double sample)
 /* What the model has no quantity for goes along as an input: it is not to be predicted. */
 static bool is_input(const char *value)
 {
-    static const char *const inputs[] = {"kernel_minor_faults", "kernel_major_faults", "resident_bytes", "store_same_pages",
-                                         "store_huge_pages", "store_unique_bytes", "zeroing_cpu_seconds"};
+    static const char *const inputs[] = {"kernel_minor_faults", "kernel_major_faults", "resident_bytes",
+                                         "store_same_pages",    "store_huge_pages",    "store_unique_bytes",
+                                         "zeroing_cpu_seconds"};
     for (size_t i = 0; i < PL_COUNT_OF(inputs); i++)
         if (!strcmp(inputs[i], value))
             return true;

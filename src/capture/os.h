@@ -1,4 +1,5 @@
-/* capture/os.h: what `pagecap` asks of an operating system, besides back ends. One half in linux/, the other in windows/.
+/* capture/os.h: what `pagecap` asks of an operating system, besides back ends. One half in linux/, the other in
+ * windows/.
  *
  *   memory, trim, clock, counters, threads, children   os_memory.c, os_process.c: the measured workload
  *   facts, store                                       os_facts.c: what goes into a measurement
@@ -78,7 +79,8 @@ typedef void pl_os_fact_fn(void *user, const char *key, const char *unit, struct
 void pl_os_facts(pl_os_fact_fn *fact, void *user);
 
 /* --- own swap device (Linux: zram) ------------------------------------------------ */
-/* `spec`: "SIZE,CODEC". Sets it up for this run only and makes sure that it goes with this process, however that ends. */
+/* `spec`: "SIZE,CODEC". Sets it up for this run only and makes sure that it goes with this process, however that ends.
+ * */
 enum pl_err pl_os_own_store_start(const char *spec, struct pl_error *err);
 void pl_os_own_store_stop(void); /* allowed without a start */
 

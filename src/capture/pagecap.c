@@ -1,4 +1,5 @@
-/* capture/pagecap.c: the way into `pagecap`: finds the command, runs it, turns its error into one line and an exit status. */
+/* capture/pagecap.c: the way into `pagecap`: finds the command, runs it, turns its error into one line and an exit
+ * status. */
 #include "config.h"
 
 #include "capture/pagecap.h"

@@ -1,8 +1,8 @@
 /* capture/recorder.c: collects touches, numbers their pages, hands batches to the native writer.
  *
- * Numbers of the present process wait undensified until the process changes, a record names pages, or the batch is full;
- * the dense numbers are then in the order of first use, as the format wants. With `last_touches` they go round a ring
- * first, and come here at the close. */
+ * Numbers of the present process wait undensified until the process changes, a record names pages, or the batch is
+ * full; the dense numbers are then in the order of first use, as the format wants. With `last_touches` they go round a
+ * ring first, and come here at the close. */
 #include "capture/recorder.h"
 
 #include "trace/densify.h"
@@ -286,13 +286,15 @@ static void put_in_ring(struct pl_recorder *recorder, enum pl_kind kind, uint64_
         (struct ring_entry){number, time, recorder->present, (uint8_t)kind};
 }
 
-void pl_recorder_touch(struct pl_recorder *recorder, enum pl_kind kind, uint64_t address, uint64_t bytes, pl_time_ps time)
+void pl_recorder_touch(struct pl_recorder *recorder, enum pl_kind kind, uint64_t address, uint64_t bytes,
+                       pl_time_ps time)
 {
     if (recorder->rc)
         return;
     if (!recorder->actor_count)
         pl_recorder_actor(recorder, 0, 0, NULL);
-    uint64_t first = address >> recorder->page_shift, last = (address + (bytes ? bytes - 1 : 0)) >> recorder->page_shift;
+    uint64_t first = address >> recorder->page_shift,
+             last = (address + (bytes ? bytes - 1 : 0)) >> recorder->page_shift;
     for (uint64_t number = first; number <= last && !recorder->rc; number++) {
         if (recorder->ring)
             put_in_ring(recorder, kind, number, time);
@@ -322,7 +324,8 @@ static void empty_ring(struct pl_recorder *recorder)
 }
 
 /* --- records --------------------------------------------------------------------------- */
-void pl_recorder_process(struct pl_recorder *recorder, enum pl_op op, uint64_t process, const char *name, pl_time_ps time)
+void pl_recorder_process(struct pl_recorder *recorder, enum pl_op op, uint64_t process, const char *name,
+                         pl_time_ps time)
 {
     struct pl_control *control = recorder->ring ? NULL : add_control(recorder, op, time, name);
     if (control)
@@ -371,7 +374,8 @@ static void over_pages(struct pl_recorder *recorder, enum pl_op op, unsigned fla
     }
 }
 
-void pl_recorder_allocate(struct pl_recorder *recorder, uint64_t address, uint64_t bytes, unsigned flags, pl_time_ps time)
+void pl_recorder_allocate(struct pl_recorder *recorder, uint64_t address, uint64_t bytes, unsigned flags,
+                          pl_time_ps time)
 {
     if (recorder->ring || recorder->rc || !recorder->actor_count || !bytes)
         return;
@@ -410,7 +414,8 @@ void pl_recorder_free(struct pl_recorder *recorder, uint64_t address, uint64_t b
     }
 }
 
-void pl_recorder_content(struct pl_recorder *recorder, uint64_t address, uint64_t hash, const char *sizes, pl_time_ps time)
+void pl_recorder_content(struct pl_recorder *recorder, uint64_t address, uint64_t hash, const char *sizes,
+                         pl_time_ps time)
 {
     if (recorder->ring || !recorder->actor_count || !make_room(recorder, 1, 128) || !densify_pending(recorder))
         return;

@@ -1,9 +1,10 @@
 /* capture/team.c: several processes in step, over pipes of lines.
  *
- *   "phase N"  ->  "ok MS MINOR MAJOR CPU_NS RESIDENT"        "forget"  ->  "ok"        "verify"  ->  "ok" or "error ..."
+ *   "phase N"  ->  "ok MS MINOR MAJOR CPU_NS RESIDENT"        "forget"  ->  "ok"        "verify"  ->  "ok" or "error
+ * ..."
  *
- * A line says what to do, each process answers when it is done; the time of a phase with several processes runs until the
- * last answer. The pipe costs some tens of microseconds. */
+ * A line says what to do, each process answers when it is done; the time of a phase with several processes runs until
+ * the last answer. The pipe costs some tens of microseconds. */
 #include "capture/team.h"
 
 #include <inttypes.h>

@@ -6,15 +6,16 @@
 
 struct team;
 
-/* What a phase took, over all processes: the time until the last was done, the sums of counters. UINT64_MAX: not counted. */
+/* What a phase took, over all processes: the time until the last was done, the sums of counters. UINT64_MAX: not
+ * counted. */
 struct team_sample {
     double time_ms;
     uint64_t minor_faults, major_faults, cpu_ns;
     uint64_t resident_bytes; /* after it */
 };
 
-/* `processes` above 1: each is this program again, run as `pagecap worker` with `arguments` (NULL-terminated, without seed),
- * and --seed SEED, or SEED + its number with `own_seeds`. */
+/* `processes` above 1: each is this program again, run as `pagecap worker` with `arguments` (NULL-terminated, without
+ * seed), and --seed SEED, or SEED + its number with `own_seeds`. */
 enum pl_err team_create(const struct pl_workload_options *options, unsigned processes, bool own_seeds,
                         const char *const *arguments, struct team **out, struct pl_error *err);
 enum pl_err team_run(struct team *team, enum pl_workload_phase phase, struct team_sample *out, struct pl_error *err);

@@ -1,8 +1,8 @@
 /* capture/workload.c: one process's part of the measured workload.
  *
  * What is timed is only what touches the memory: contents that must be made (text, pseudo-random ints, files) are made
- * outside the clock, a few pages at a time, and then stored int by int. Every store is one 32-bit int and is not vectorised,
- * as in the program this reproduces, so that a page costs 1024 stores whatever it is filled with. */
+ * outside the clock, a few pages at a time, and then stored int by int. Every store is one 32-bit int and is not
+ * vectorised, as in the program this reproduces, so that a page costs 1024 stores whatever it is filled with. */
 #include "capture/workload.h"
 
 #include <stdlib.h>
@@ -58,7 +58,8 @@ enum pl_err pl_workload_fill_find(const char *text, struct pl_workload_options *
     enum pl_content_kind kind;
     enum pl_err rc = pl_content_find(text, &kind, err);
     if (rc)
-        return pl_fail(err, PL_ERR_USAGE, "--fill: '%s' is none of index, zeros, rand, text, hash, same, mixed, file:PATH", text);
+        return pl_fail(err, PL_ERR_USAGE,
+                       "--fill: '%s' is none of index, zeros, rand, text, hash, same, mixed, file:PATH", text);
     options->fill = (int)kind;
     return PL_OK;
 }
@@ -66,7 +67,8 @@ enum pl_err pl_workload_fill_find(const char *text, struct pl_workload_options *
 /* Makes one page as the fill says. */
 static void make_page(const struct pl_workload *workload, uint64_t page, uint8_t *out)
 {
-    static const enum pl_content_kind mixture[] = {PL_CONTENT_INDEX, PL_CONTENT_ZEROS, PL_CONTENT_TEXT, PL_CONTENT_RAND};
+    static const enum pl_content_kind mixture[] = {PL_CONTENT_INDEX, PL_CONTENT_ZEROS, PL_CONTENT_TEXT,
+                                                   PL_CONTENT_RAND};
     struct pl_content content = {PL_CONTENT_ZEROS, workload->options.seed};
     if (workload->options.fill == PL_FILL_FILE) {
         memcpy(out, workload->file + page % workload->file_pages * workload->page_size, workload->page_size);
@@ -156,7 +158,8 @@ static enum pl_err make_turns(struct pl_workload *workload, struct pl_error *err
 }
 
 /* --- creating ----------------------------------------------------------------------------------- */
-enum pl_err pl_workload_create(const struct pl_workload_options *options, struct pl_workload **out, struct pl_error *err)
+enum pl_err pl_workload_create(const struct pl_workload_options *options, struct pl_workload **out,
+                               struct pl_error *err)
 {
     struct pl_workload *workload = calloc(1, sizeof *workload);
     if (!workload)
@@ -274,7 +277,8 @@ static void pass_in_thread(void *user, unsigned thread)
 }
 
 /* The phase takes as long as its slowest thread. */
-static enum pl_err touch(struct pl_workload *workload, enum pl_workload_phase phase, pl_time_ps *time, struct pl_error *err)
+static enum pl_err touch(struct pl_workload *workload, enum pl_workload_phase phase, pl_time_ps *time,
+                         struct pl_error *err)
 {
     struct pass pass = {.workload = workload, .phase = phase};
     if (!workload->memory.bytes)
@@ -286,7 +290,8 @@ static enum pl_err touch(struct pl_workload *workload, enum pl_workload_phase ph
     return rc;
 }
 
-static enum pl_err timed(struct pl_workload *workload, enum pl_workload_phase phase, pl_time_ps *time, struct pl_error *err)
+static enum pl_err timed(struct pl_workload *workload, enum pl_workload_phase phase, pl_time_ps *time,
+                         struct pl_error *err)
 {
     const struct pl_workload_options *options = &workload->options;
     pl_time_ps start = pl_os_now();

@@ -1,7 +1,7 @@
 /* capture/workload.h: the measured workload: memory is allocated, touched, filled, trimmed and touched again.
  *
- * The phases are those of CppEater, and of models/scenarios/cppeater.json, so that a replay of the scenario and a run of
- * this program can be laid side by side:
+ * The phases are those of CppEater, and of models/scenarios/cppeater.json, so that a replay of the scenario and a run
+ * of this program can be laid side by side:
  *
  *   allocate            nothing is touched
  *   first page touch    the first int of each page is written
@@ -60,7 +60,8 @@ struct pl_workload_sample {
 
 struct pl_workload;
 
-enum pl_err pl_workload_create(const struct pl_workload_options *options, struct pl_workload **out, struct pl_error *err);
+enum pl_err pl_workload_create(const struct pl_workload_options *options, struct pl_workload **out,
+                               struct pl_error *err);
 /* Phases run in any order; PL_PHASE_ALLOCATE comes first. PL_PHASE_SLEEP is the caller's. */
 enum pl_err pl_workload_run(struct pl_workload *workload, enum pl_workload_phase phase, struct pl_workload_sample *out,
                             struct pl_error *err);

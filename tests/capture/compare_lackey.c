@@ -2,10 +2,11 @@
  *
  *   compare_lackey TRACE LACKEY_LOG
  *
- * The two runs have their memory at different addresses. Each traced region of TRACE is laid over the pages of the log at the
- * shift at which the counts of touches by page agree best; from then on pages are counted from the region's start. Prints
- * for both the touches and pages in traced regions, the pages that one has alone (and why that may be), and the LRU curves;
- * exit 1 when more than 1 % of the pages differ, or the misses of any size of memory by more than 5 % or 1 in 200 touches.
+ * The two runs have their memory at different addresses. Each traced region of TRACE is laid over the pages of the log
+ * at the shift at which the counts of touches by page agree best; from then on pages are counted from the region's
+ * start. Prints for both the touches and pages in traced regions, the pages that one has alone (and why that may be),
+ * and the LRU curves; exit 1 when more than 1 % of the pages differ, or the misses of any size of memory by more than 5
+ * % or 1 in 200 touches.
  *
  * What may differ: the loader's relocations before the agent starts (log alone), buffers that only the kernel touches
  * (trace alone), string functions that the C library chooses for the processor that valgrind shows. */
@@ -260,7 +261,8 @@ int main(int argc, char **argv)
     }
     keep_common(&trace, false);
     keep_common(&log, true);
-    printf("%zu touches in the trace, %zu of them in regions found; %zu touches in the log\n", all, trace.count, log.count);
+    printf("%zu touches in the trace, %zu of them in regions found; %zu touches in the log\n", all, trace.count,
+           log.count);
     size_t differing = alone(&trace, &log, "trace") + alone(&log, &trace, "log");
     size_t pages = trace.pages > log.pages ? trace.pages : log.pages;
     printf("%zu pages in the trace, %zu in the log, %zu differ\n", trace.pages, log.pages, differing);

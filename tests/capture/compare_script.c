@@ -1,6 +1,7 @@
 /* tests/capture/compare_script.c: is a trace what the victim's script says?
  *
- *   compare_script exact OUTPUT TRACE     every touch of each region, in order, with its kind; each region by one thread
+ *   compare_script exact OUTPUT TRACE     every touch of each region, in order, with its kind; each region by one
+ * thread
  *   compare_script pages OUTPUT TRACE     the set of pages touched, without order
  *   compare_script written OUTPUT TRACE   the set of pages written, without order
  *
@@ -140,7 +141,8 @@ static int compare_order(size_t number)
         if (at == region->seen_count)
             return differs(number, at, wanted, NULL);
         if (wanted->other != UINT32_MAX) { /* two touches, in either order */
-            struct step low = {wanted->page, UINT32_MAX, wanted->kind}, high = {wanted->other, UINT32_MAX, wanted->kind};
+            struct step low = {wanted->page, UINT32_MAX, wanted->kind},
+                        high = {wanted->other, UINT32_MAX, wanted->kind};
             if (at + 1 >= region->seen_count)
                 return differs(number, at, wanted, NULL);
             const struct step *a = &region->seen[at], *b = &region->seen[at + 1];
@@ -178,7 +180,8 @@ static int compare_sets(size_t number, bool writes)
             mark[region->seen[i].page] |= 2;
     for (uint32_t page = 0; page < region->pages; page++)
         if (mark[page] == 1 || mark[page] == 2) {
-            printf("region %zu: page %" PRIu32 " is in the %s alone\n", number, page, mark[page] == 1 ? "script" : "trace");
+            printf("region %zu: page %" PRIu32 " is in the %s alone\n", number, page,
+                   mark[page] == 1 ? "script" : "trace");
             wrong = 1;
         }
     free(mark);

@@ -2,9 +2,10 @@
  *
  *   victim SCRIPT [PAGES] [ROUNDS]
  *
- * It allocates PAGES pages directly from the system, prints "region START PAGES" (hexadecimal) for each thread's memory,
- * and then "expect THREAD KIND PAGE COUNT..." lines for what it does there: THREAD the number of the region, KIND R or W,
- * PAGE relative to the region. The lines are printed before the touches, so that printing is no part of them.
+ * It allocates PAGES pages directly from the system, prints "region START PAGES" (hexadecimal) for each thread's
+ * memory, and then "expect THREAD KIND PAGE COUNT..." lines for what it does there: THREAD the number of the region,
+ * KIND R or W, PAGE relative to the region. The lines are printed before the touches, so that printing is no part of
+ * them.
  *
  *   steps     reads and writes one by one, backwards, twice the same page
  *   cross     a word that lies on two pages, read and written
@@ -101,7 +102,8 @@ static void steps(void)
     }
 }
 
-/* An access over a border shows as two pages, in an order that the processor chooses: the lower one first in the line. */
+/* An access over a border shows as two pages, in an order that the processor chooses: the lower one first in the line.
+ * */
 static void cross(void)
 {
     volatile uint8_t *memory = region(0);

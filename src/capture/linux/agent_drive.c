@@ -106,8 +106,8 @@ static enum pl_err make_ring(struct host *host, struct pl_error *err)
     return PL_OK;
 }
 
-/* Against the monotonic clock, over 20 ms: the counter's rate is constant on every machine with this instruction set that
- * matters, but it is not told. */
+/* Against the monotonic clock, over 20 ms: the counter's rate is constant on every machine with this instruction set
+ * that matters, but it is not told. */
 static void calibrate(struct host *host)
 {
     pl_time_ps start = pl_os_now();
@@ -177,7 +177,8 @@ static enum pl_err read_contents(struct host *host, struct pl_error *err)
 {
     while (drain(host))
         ;
-    enum pl_err rc = capture_contents(host->recorder, (uint64_t)host->target.pid, time_of(host, ticks()), &host->contents, err);
+    enum pl_err rc =
+        capture_contents(host->recorder, (uint64_t)host->target.pid, time_of(host, ticks()), &host->contents, err);
     __atomic_store_n(&host->ring->released, 1, __ATOMIC_RELEASE);
     return rc;
 }
@@ -236,7 +237,8 @@ static enum pl_err run(struct host *host, struct pl_error *err)
     }
     target_finish(&host->target);
     if (host->ring->unsupported)
-        return pl_fail(err, PL_ERR_RESOURCE, "the program could not be traced: the kernel refused syscall user dispatch");
+        return pl_fail(err, PL_ERR_RESOURCE,
+                       "the program could not be traced: the kernel refused syscall user dispatch");
     if (!host->ring->attached)
         return pl_fail(err, PL_ERR_RESOURCE,
                        "the program did not load the agent: it is statically linked, set-user-id, or not for x86-64");
@@ -262,8 +264,9 @@ enum pl_err agent_drive_capture(const struct pl_capture_request *request, struct
         result->traced_bytes = host.ring->traced_bytes;
         result->untraced_faults = host.ring->open_calls;
         if (host.ring->open_calls)
-            snprintf(result->note, sizeof result->note,
-                     "System calls other than reads and writes were given traced memory: opened for them, not recorded.");
+            snprintf(
+                result->note, sizeof result->note,
+                "System calls other than reads and writes were given traced memory: opened for them, not recorded.");
         munmap(host.ring, host.ring_bytes);
     }
     if (host.descriptor >= 0)

@@ -17,8 +17,9 @@ const struct pl_backend backend_exact = {
     .runs = true,
     .attaches = false,
     .rights = "none; the program must be linked dynamically, for x86-64",
-    .blind_to = "stacks, the data of shared libraries, regions below --min-region, programs it starts; other threads' touches "
-                "of a page in the instant in which it is open for one step or a system call",
+    .blind_to =
+        "stacks, the data of shared libraries, regions below --min-region, programs it starts; other threads' touches "
+        "of a page in the instant in which it is open for one step or a system call",
     .probe = agent_drive_probe,
     .capture = capture,
 };

@@ -69,12 +69,14 @@ static enum pl_err refusal(int failure, struct pl_error *err)
 {
     if (failure == EACCES || failure == EPERM)
         return pl_fail(err, PL_ERR_RESOURCE,
-                       "the kernel refuses: it takes root, or kernel.perf_event_paranoid of at most 2 (%s)", strerror(failure));
+                       "the kernel refuses: it takes root, or kernel.perf_event_paranoid of at most 2 (%s)",
+                       strerror(failure));
     return pl_fail(err, PL_ERR_RESOURCE, "the kernel offers no page-fault events (%s)", strerror(failure));
 }
 
 /* The threads of one processor share its buffer. */
-static enum pl_err add_event(struct faults *faults, pid_t thread, int cpu, bool at_exec, int share, struct pl_error *err)
+static enum pl_err add_event(struct faults *faults, pid_t thread, int cpu, bool at_exec, int share,
+                             struct pl_error *err)
 {
     if (faults->event_count == EVENTS_MAX)
         return pl_fail(err, PL_ERR_RESOURCE, "the process has too many threads for its faults to be watched");
@@ -146,8 +148,8 @@ struct sample { /* as the kernel lays PERF_SAMPLE_TID, TIME and ADDR out */
 
 static void keep(struct faults *faults, const struct sample *sample)
 {
-    if (pl_grow((void **)&faults->fault, &faults->fault_capacity, faults->fault_count + 1, sizeof *faults->fault, "faults",
-                NULL)) {
+    if (pl_grow((void **)&faults->fault, &faults->fault_capacity, faults->fault_count + 1, sizeof *faults->fault,
+                "faults", NULL)) {
         faults->lost++;
         return;
     }
@@ -290,8 +292,9 @@ const struct pl_backend backend_faults = {
     .runs = true,
     .attaches = true,
     .rights = "none for one's own processes where kernel.perf_event_paranoid is at most 2; else root",
-    .blind_to = "touches of resident pages, neighbours that one fault maps (fault-around, huge pages), faults of the kernel "
-                "on the program's behalf, reads against writes",
+    .blind_to =
+        "touches of resident pages, neighbours that one fault maps (fault-around, huge pages), faults of the kernel "
+        "on the program's behalf, reads against writes",
     .probe = probe,
     .capture = capture,
 };

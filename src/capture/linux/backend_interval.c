@@ -1,7 +1,8 @@
-/* capture/linux/backend_interval.c: which pages are touched in each interval, by an agent in the program (agent/agent.h).
+/* capture/linux/backend_interval.c: which pages are touched in each interval, by an agent in the program
+ * (agent/agent.h).
  *
- * The first touch of a page in an interval faults and is recorded (a read, and then also the first write); the page stays
- * open until the interval ends. The accessed bits of a processor, so to say, with the order of first touches. */
+ * The first touch of a page in an interval faults and is recorded (a read, and then also the first write); the page
+ * stays open until the interval ends. The accessed bits of a processor, so to say, with the order of first touches. */
 #include "capture/linux/agent_drive.h"
 #include "capture/linux/backends.h"
 

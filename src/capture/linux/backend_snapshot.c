@@ -63,8 +63,8 @@ static struct view *view_of(struct snapshot *snapshot, uint64_t start, uint64_t 
     for (size_t i = 0; i < snapshot->count; i++)
         if (snapshot->views[i].start == start && snapshot->views[i].end == end)
             return &snapshot->views[i];
-    if (pl_grow((void **)&snapshot->views, &snapshot->capacity, snapshot->count + 1, sizeof *snapshot->views, "mappings",
-                NULL))
+    if (pl_grow((void **)&snapshot->views, &snapshot->capacity, snapshot->count + 1, sizeof *snapshot->views,
+                "mappings", NULL))
         return NULL;
     struct view *view = &snapshot->views[snapshot->count];
     *view = (struct view){.start = start, .end = end, .resident = calloc(1, (end - start) / snapshot->page_size)};
@@ -144,7 +144,8 @@ static void look_on(struct snapshot *snapshot, struct pl_capture_result *result)
         if (!look(snapshot, result))
             break;
         pl_recorder_flush(snapshot->recorder);
-        for (next += interval; pl_os_now() < next && !target_ended(&snapshot->target) && !request->should_stop(request->user);)
+        for (next += interval;
+             pl_os_now() < next && !target_ended(&snapshot->target) && !request->should_stop(request->user);)
             pl_os_sleep(next - pl_os_now() < 10 * PL_PS_PER_MS ? next - pl_os_now() : 10 * PL_PS_PER_MS);
     }
 }
@@ -158,7 +159,8 @@ static enum pl_err probe(struct pl_error *why)
     bool works = fd >= 0 && pread(fd, &entry, sizeof entry, at) == (ssize_t)sizeof entry && entry >> 63;
     if (fd >= 0)
         close(fd);
-    return works ? PL_OK : pl_fail(why, PL_ERR_RESOURCE, "/proc/PID/pagemap cannot be read, or does not tell the truth");
+    return works ? PL_OK
+                 : pl_fail(why, PL_ERR_RESOURCE, "/proc/PID/pagemap cannot be read, or does not tell the truth");
 }
 
 static enum pl_err open_pagemap(struct snapshot *snapshot, struct pl_error *err)
@@ -169,7 +171,8 @@ static enum pl_err open_pagemap(struct snapshot *snapshot, struct pl_error *err)
     snapshot->entry = malloc(ENTRIES * sizeof *snapshot->entry);
     if (!snapshot->entry)
         return pl_fail_memory(err, ENTRIES * sizeof *snapshot->entry, "looking at pages");
-    if (snapshot->pagemap >= 0 || target_ended(&snapshot->target)) /* one that is over shows nothing, and that is told */
+    if (snapshot->pagemap >= 0 ||
+        target_ended(&snapshot->target)) /* one that is over shows nothing, and that is told */
         return PL_OK;
     return pl_fail(err, PL_ERR_RESOURCE, "%s: only its user or root may look", path);
 }
@@ -210,8 +213,9 @@ const struct pl_backend backend_snapshot = {
     .runs = true,
     .attaches = true,
     .rights = "none for processes of the same user that may be traced; else root",
-    .blind_to = "touches of pages that are resident already, reads against writes, order within an interval, pages that "
-                "came and went between two looks",
+    .blind_to =
+        "touches of pages that are resident already, reads against writes, order within an interval, pages that "
+        "came and went between two looks",
     .probe = probe,
     .capture = capture,
 };

@@ -1,7 +1,7 @@
 /* capture/linux/os_memory.c: memory of the measured workload, and how its pages leave.
  *
- * MADV_NOHUGEPAGE keeps the pages small, so that a touch is a fault of one page. MADV_PAGEOUT reclaims at once and in the
- * calling thread: swapping out is then part of the trim, where Windows compresses behind the scenes. */
+ * MADV_NOHUGEPAGE keeps the pages small, so that a touch is a fault of one page. MADV_PAGEOUT reclaims at once and in
+ * the calling thread: swapping out is then part of the trim, where Windows compresses behind the scenes. */
 #include "config.h"
 
 #include "capture/os.h"
@@ -35,7 +35,8 @@ static enum pl_err map(struct pl_os_memory *memory, int flags, int fd, struct pl
     if (bytes == MAP_FAILED)
         return pl_fail_errno(err, errno, "%llu bytes of memory", (unsigned long long)memory->size);
     if (memory->kind != PL_OS_LARGE)
-        madvise(bytes, memory->size, MADV_NOHUGEPAGE); /* without huge pages in the kernel it fails, and nothing is lost */
+        madvise(bytes, memory->size,
+                MADV_NOHUGEPAGE); /* without huge pages in the kernel it fails, and nothing is lost */
     memory->bytes = bytes;
     return PL_OK;
 }

@@ -1,7 +1,7 @@
 /* capture/linux/os_pages.c: the pages of a running process, from /proc; and files, mapped.
  *
- * maps tells the mappings, pagemap of each page whether it is in memory (bit 63), swapped out (62) and of a file or shared
- * (61), mem gives the bytes. Reading brings swapped pages back in. */
+ * maps tells the mappings, pagemap of each page whether it is in memory (bit 63), swapped out (62) and of a file or
+ * shared (61), mem gives the bytes. Reading brings swapped pages back in. */
 #include "config.h"
 
 #include "capture/linux/proc_maps.h"
@@ -29,7 +29,8 @@ FILE *proc_open(uint64_t pid, const char *file, struct pl_error *err)
     if (errno == ENOENT || errno == ESRCH)
         pl_fail(err, PL_ERR_INPUT, "there is no process %" PRIu64, pid);
     else
-        pl_fail(err, PL_ERR_RESOURCE, "process %" PRIu64 ": only its user, with ptrace permission, or root may look: %s", pid,
+        pl_fail(err, PL_ERR_RESOURCE,
+                "process %" PRIu64 ": only its user, with ptrace permission, or root may look: %s", pid,
                 strerror(errno));
     return NULL;
 }
@@ -40,8 +41,8 @@ bool proc_next_mapping(FILE *maps, struct proc_mapping *out)
     while (fgets(line, sizeof line, maps)) {
         int name = 0;
         uint64_t offset, inode;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n", &out->start, &out->end, out->access,
-                   &offset, &inode, &name) < 5)
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n", &out->start, &out->end,
+                   out->access, &offset, &inode, &name) < 5)
             continue;
         line[strcspn(line, "\n")] = '\0';
         out->is_file = inode != 0;
@@ -85,8 +86,9 @@ enum pl_err pl_os_pages_open(uint64_t pid, bool every, struct pl_os_pages **out,
     if (!pages->maps)
         rc = access("/proc/self/maps", F_OK) == 0 && kernel_knows(pid) ? PL_ERR_RESOURCE : PL_ERR_INPUT;
     else if (pages->pagemap < 0 || pages->memory < 0)
-        rc = pl_fail(err, PL_ERR_RESOURCE, "process %" PRIu64 ": only its user, with ptrace permission, or root may look: %s",
-                     pid, strerror(failure));
+        rc = pl_fail(err, PL_ERR_RESOURCE,
+                     "process %" PRIu64 ": only its user, with ptrace permission, or root may look: %s", pid,
+                     strerror(failure));
     if (rc) {
         pl_os_pages_close(pages);
         return rc;

@@ -57,7 +57,8 @@ static void use_table(struct pl_document *document)
         "Unevictable", "Dirty", "Writeback", "AnonPages", "Mapped", "Shmem", "Slab", "KernelStack", "PageTables",
         "SwapCached", "SwapTotal", "SwapFree", "Zswap", "Zswapped", "Committed_AS", "CommitLimit", "AnonHugePages",
     };
-    struct pl_document_table *table = pl_document_table(document, "lists", "Memory lists", columns, PL_COUNT_OF(columns));
+    struct pl_document_table *table =
+        pl_document_table(document, "lists", "Memory lists", columns, PL_COUNT_OF(columns));
     double total = (double)meminfo_bytes("MemTotal");
     for (size_t i = 0; i < PL_COUNT_OF(keys); i++) {
         uint64_t kilobytes;
@@ -153,7 +154,8 @@ enum pl_err pl_os_lists(struct pl_document *document, struct pl_error *err)
 
 /* --- one process ---------------------------------------------------------------------------------- */
 enum type { TYPE_IMAGE, TYPE_FILE, TYPE_SHARED, TYPE_HEAP, TYPE_STACK, TYPE_PRIVATE, TYPE_KERNEL, TYPES };
-static const char *const type_names[] = {"image", "mapped file", "shareable", "heap", "stack", "private data", "kernel's own"};
+static const char *const type_names[] = {"image", "mapped file",  "shareable",   "heap",
+                                         "stack", "private data", "kernel's own"};
 
 enum figure { SIZE, RSS, PSS, PRIVATE_CLEAN, PRIVATE_DIRTY, SWAP, LOCKED, HUGE, FIGURES };
 static const char *const figure_keys[] = {"Size",  "Rss",    "Pss", "Private_Clean", "Private_Dirty", "Swap",
@@ -182,8 +184,9 @@ static void add_smaps_up(FILE *smaps, uint64_t blocks[TYPES], uint64_t sums[TYPE
         struct proc_mapping mapping = {0};
         int name = 0;
         uint64_t inode, kilobytes;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*x %*s %" SCNu64 " %n", &mapping.start, &mapping.end, mapping.access,
-                   &inode, &name) >= 4 && strchr(line, '-') < strchr(line, ' ')) {
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*x %*s %" SCNu64 " %n", &mapping.start, &mapping.end,
+                   mapping.access, &inode, &name) >= 4 &&
+            strchr(line, '-') < strchr(line, ' ')) {
             line[strcspn(line, "\n")] = '\0';
             mapping.is_file = inode != 0;
             snprintf(mapping.name, sizeof mapping.name, "%s", line + name);
@@ -238,7 +241,8 @@ enum pl_err pl_os_view(uint64_t pid, struct pl_document *document, struct pl_err
     uint64_t blocks[TYPES] = {0}, sums[TYPES][FIGURES] = {{0}}, total[FIGURES] = {0}, all = 0;
     add_smaps_up(smaps, blocks, sums);
     fclose(smaps);
-    struct pl_document_table *table = pl_document_table(document, "types", "Memory by type", columns, PL_COUNT_OF(columns));
+    struct pl_document_table *table =
+        pl_document_table(document, "types", "Memory by type", columns, PL_COUNT_OF(columns));
     for (int type = 0; type < TYPES; type++) {
         if (!blocks[type])
             continue;
@@ -335,7 +339,8 @@ static enum pl_err tell_kernel(const char *path, const char *word, struct pl_err
     if (done)
         return PL_OK;
     if (failure == EACCES || failure == EPERM || failure == EROFS)
-        return pl_fail(err, PL_ERR_RESOURCE, "purging takes root, and a kernel that lets it (%s: %s)", path, strerror(failure));
+        return pl_fail(err, PL_ERR_RESOURCE, "purging takes root, and a kernel that lets it (%s: %s)", path,
+                       strerror(failure));
     return pl_fail(err, PL_ERR_RESOURCE, "this kernel does not offer it (%s: %s)", path, strerror(failure));
 }
 

@@ -1,6 +1,7 @@
 /* capture/linux/own_zram.c: a zram swap device of our own, for one run.
  *
- *   hot_add -> comp_algorithm, disksize -> swap header -> swapon with the highest priority -> ... -> swapoff -> reset ->
+ *   hot_add -> comp_algorithm, disksize -> swap header -> swapon with the highest priority -> ... -> swapoff -> reset
+ * ->
  *   hot_remove
  *
  * Devices that were there are never touched. A watchdog, a child in a session of its own that ignores the signals a
@@ -88,7 +89,8 @@ static void pause_ms(long ms)
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
-/* Processes that still have pages there get them back (swapoff); who has just ended may hold the device for a moment. */
+/* Processes that still have pages there get them back (swapoff); who has just ended may hold the device for a moment.
+ * */
 static void take_away(void)
 {
     char path[32], number[16];

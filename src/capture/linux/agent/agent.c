@@ -1,9 +1,10 @@
-/* capture/linux/agent/agent.c: the agent's start, and its two handlers: the fault that begins a step, the trap that ends it.
+/* capture/linux/agent/agent.c: the agent's start, and its two handlers: the fault that begins a step, the trap that
+ * ends it.
  *
- * What one instruction does to traced pages comes out as the processor does it: each page that it reads or writes faults
- * once, a page read and then written by the same instruction (a move within a page) faults twice, because a read opens the
- * page for reading alone. Read-modify-write instructions, locked or not, fault once, as a write. Each round of a repeated
- * string instruction is a step of its own.
+ * What one instruction does to traced pages comes out as the processor does it: each page that it reads or writes
+ * faults once, a page read and then written by the same instruction (a move within a page) faults twice, because a read
+ * opens the page for reading alone. Read-modify-write instructions, locked or not, fault once, as a write. Each round
+ * of a repeated string instruction is a step of its own.
  *
  * What it does not see: other threads' touches of a page in the microseconds in which it is open for one step. */
 #include "config.h"

@@ -5,10 +5,10 @@
  *   agent_call.c     system calls: buffers opened for the kernel, memory calls followed
  *   agent_raw.S      the one place that system calls are made from
  *
- * Traced pages have no access rights. A touch faults (SIGSEGV); the handler records it, opens the page and sets the trap
- * flag; after the one instruction the trap (SIGTRAP) closes the page again. One lock is held from the fault to the trap, so
- * that records of all threads are in one order. System calls come as SIGSYS (syscall user dispatch), because the
- * kernel does not fault on behalf of a call but fails it.
+ * Traced pages have no access rights. A touch faults (SIGSEGV); the handler records it, opens the page and sets the
+ * trap flag; after the one instruction the trap (SIGTRAP) closes the page again. One lock is held from the fault to the
+ * trap, so that records of all threads are in one order. System calls come as SIGSYS (syscall user dispatch), because
+ * the kernel does not fault on behalf of a call but fails it.
  *
  * Nothing here may call the C library once tracing is on: its data may be guarded, its system calls would come back. */
 #ifndef PL_CAPTURE_AGENT_H

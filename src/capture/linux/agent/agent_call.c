@@ -1,9 +1,11 @@
 /* capture/linux/agent/agent_call.c: system calls of the program, which come here as SIGSYS.
  *
  *   memory calls (mmap, munmap, mprotect, mremap, brk)   made under the lock; the table of regions follows
- *   calls with buffers                                    their traced pages are open during the call; what the kernel read
+ *   calls with buffers                                    their traced pages are open during the call; what the kernel
+ * read
  *                                                         or wrote is recorded after it (known calls), else counted
- *   clone, fork, vfork                                    let through: the thread makes the call itself, and traps behind it
+ *   clone, fork, vfork                                    let through: the thread makes the call itself, and traps
+ * behind it
  *   signals                                               the program cannot take or block the three that are ours
  *
  * While a call holds a page open, other threads' touches of it are not seen. */
@@ -121,7 +123,8 @@ static void after_map(const uint64_t *argument, uint64_t start)
     uint64_t end = start + page_up(argument[1]);
     int prot = (int)argument[2], flags = (int)argument[3];
     bool is_file = !(flags & MAP_ANONYMOUS);
-    bool odd = (flags & (MAP_STACK | MAP_GROWSDOWN | MAP_LIBRARY | MAP_HUGETLB)) || (prot & PROT_EXEC) || (is_file && !prot);
+    bool odd =
+        (flags & (MAP_STACK | MAP_GROWSDOWN | MAP_LIBRARY | MAP_HUGETLB)) || (prot & PROT_EXEC) || (is_file && !prot);
     agent_region_remove(start, end);
     if (!odd && agent_region_wanted(start, end))
         agent_region_add(start, end, prot, is_file);
@@ -405,7 +408,8 @@ static bool begins_with(const char *text, const char *start)
     return !*start;
 }
 
-/* The environment of the new program, and our three words in it: the same process goes on being traced. NULL: too long. */
+/* The environment of the new program, and our three words in it: the same process goes on being traced. NULL: too long.
+ * */
 static char **followed_environment(char *const *given)
 {
     enum { WORDS_MAX = 4096 };

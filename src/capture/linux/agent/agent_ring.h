@@ -1,7 +1,8 @@
 /* capture/linux/agent/agent_ring.h: memory shared by `pagecap run --backend exact` and the agent inside its target.
  *
- * One ring of fixed records. The agent writes under its lock, so there is one producer at a time; the tool reads. A full
- * ring makes the target wait: nothing is lost. `stop` asks the agent to open everything and to look on no further. */
+ * One ring of fixed records. The agent writes under its lock, so there is one producer at a time; the tool reads. A
+ * full ring makes the target wait: nothing is lost. `stop` asks the agent to open everything and to look on no further.
+ * */
 #ifndef PL_CAPTURE_AGENT_RING_H
 #define PL_CAPTURE_AGENT_RING_H
 
