@@ -6,6 +6,7 @@ include tests/unit/base.mk
 include tests/unit/codec.mk
 include tests/unit/store.mk
 include tests/unit/trace.mk
+include tests/unit/capture.mk
 include tests/unit/device.mk
 include tests/unit/native.mk
 include tests/unit/etl.mk

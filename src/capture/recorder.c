@@ -417,13 +417,16 @@ void pl_recorder_free(struct pl_recorder *recorder, uint64_t address, uint64_t b
 void pl_recorder_content(struct pl_recorder *recorder, uint64_t address, uint64_t hash, const char *sizes,
                          pl_time_ps time)
 {
-    if (recorder->ring || !recorder->actor_count || !make_room(recorder, 1, 128) || !densify_pending(recorder))
+    if (recorder->ring || !recorder->actor_count || !make_room(recorder, CONTROLS / 2, 128) || !densify_pending(recorder))
         return;
     uint64_t number = address >> recorder->page_shift;
     pl_page page;
+    uint64_t known = pl_densify_count(recorder->densify);
     uint32_t process = recorder->actors[recorder->present].process_index;
     if (!keep(recorder, pl_densify_batch(recorder->densify, process, &number, 1, &page, &recorder->failure)))
         return;
+    if (page >= known) /* nobody has touched it: it must be said to be there first */
+        over_pages(recorder, PL_OP_ALLOCATE, 1, number, number + 1, time);
     char text[128];
     snprintf(text, sizeof text, "hash%s%s", *sizes ? " " : "", sizes);
     struct pl_control *control = add_control(recorder, PL_OP_CONTENT, time, text);
