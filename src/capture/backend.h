@@ -56,6 +56,7 @@ struct pl_backend {
     const char *about;     /* one line */
     enum pl_records records;
     bool runs, attaches;   /* `pagecap run`, `pagecap attach` */
+    bool stacks, children; /* takes --stacks, --children: else they are refused */
     const char *rights;    /* what it takes: "none", "root, or perf_event_paranoid at most 1" */
     const char *blind_to;  /* what it cannot see, one sentence */
     /* PL_OK when it works here; else PL_ERR_RESOURCE and why not. Tries it, rather than believing a version number. */

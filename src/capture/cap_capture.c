@@ -279,6 +279,9 @@ static enum pl_err capture(const struct pl_command_spec *spec, bool attach, int 
         rc = parse_ranges(&values.ranges, &request, err);
     if (rc == PL_OK)
         rc = pick(values.backend, attach, &backend, err);
+    if (rc == PL_OK && ((values.stacks && !backend->stacks) || (values.children && !backend->children)))
+        rc = pl_fail(err, PL_ERR_USAGE, "back end '%s' takes no --%s", backend->name,
+                     values.stacks && !backend->stacks ? "stacks" : "children");
     if (rc == PL_OK) {
         request.argv = attach ? NULL : line.program;
         request.min_region_bytes = values.min_region;

@@ -129,6 +129,8 @@ status 2 "no back end" pagecap run -b exakt -o none.trace -- true && grep -q "ex
 ok $? "a mistyped back end"
 status 2 "no process" pagecap attach -b snapshot -o none.trace 4194305
 ok $? "a process that is not there"
+status 2 "takes no --children" pagecap run -b exact --children -o none.trace -- true
+ok $? "an option that the back end does not take"
 status 2 "behind --" pagecap run true
 ok $? "a program without --"
 status 2 "there is no process" pagecap view 4194305

@@ -291,6 +291,8 @@ const struct pl_backend backend_faults = {
     .records = PL_RECORDS_FAULTS,
     .runs = true,
     .attaches = true,
+    .children = true,
+    .stacks = true, /* it sees them anyway */
     .rights = "none for one's own processes where kernel.perf_event_paranoid is at most 2; else root",
     .blind_to =
         "touches of resident pages, neighbours that one fault maps (fault-around, huge pages), faults of the kernel "

@@ -212,6 +212,7 @@ const struct pl_backend backend_snapshot = {
     .records = PL_RECORDS_INTERVAL,
     .runs = true,
     .attaches = true,
+    .stacks = true,
     .rights = "none for processes of the same user that may be traced; else root",
     .blind_to =
         "touches of pages that are resident already, reads against writes, order within an interval, pages that "
