@@ -75,13 +75,15 @@ extern const struct pl_option cmd_trace_option_table[];
 enum pl_err cmd_trace_options_get(const struct cmd_trace_options *given, struct pl_trace_options *out,
                                   struct pl_error *err);
 
-extern const struct pl_command_spec cmd_validate_spec, cmd_calibrate_spec, cmd_replay_spec, cmd_sweep_spec, cmd_report_spec;
+extern const struct pl_command_spec cmd_validate_spec, cmd_calibrate_spec, cmd_replay_spec, cmd_sweep_spec, cmd_advise_spec;
+extern const struct pl_command_spec cmd_report_spec;
 extern const struct pl_command_spec cmd_fit_spec, cmd_model_spec, cmd_curve_spec, cmd_trace_spec, cmd_plot_spec, cmd_compress_spec;
 enum pl_err cmd_fit(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_model(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_curve(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_trace(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_replay(int argc, char **argv, struct pl_error *err);
+enum pl_err cmd_advise(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_sweep(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_plot(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_report(int argc, char **argv, struct pl_error *err);

@@ -27,6 +27,7 @@ const struct pl_command pl_commands[] = {
     {&cmd_fit_spec, cmd_fit},
     {&cmd_replay_spec, cmd_replay},
     {&cmd_sweep_spec, cmd_sweep},
+    {&cmd_advise_spec, cmd_advise},
     {&cmd_compress_spec, cmd_compress},
     {&cmd_calibrate_spec, cmd_calibrate},
     {&cmd_validate_spec, cmd_validate},

@@ -1,5 +1,6 @@
 # src/study: its files, for the one Makefile.
 libpagelab_a_SOURCES += \
+	src/study/advice.c src/study/advice.h src/study/advice_machines.c \
 	src/study/expression.c src/study/expression.h \
 	src/study/measured.c src/study/measured.h \
 	src/study/predict.c src/study/predict.h \
@@ -14,7 +15,7 @@ libpagelab_a_SOURCES += \
 	src/study/sweep_keeper.c \
 	src/study/sweep_model.c \
 	src/study/sweep_mpi.c src/study/sweep_mpi.h \
-	src/study/sweep_replay.c \
+	src/study/sweep_replay.c src/study/sweep_replay.h \
 	src/study/sweep_results.c src/study/sweep_results.h src/study/sweep_results_private.h \
 	src/study/sweep_results_merge.c src/study/sweep_results_read.c \
 	src/study/sweep_run.c src/study/sweep_run.h \
@@ -23,4 +24,4 @@ libpagelab_a_SOURCES += \
 	src/study/sweep_traces.c src/study/sweep_traces.h \
 	src/study/sweep_values.c
 studiesdir = $(pkgdatadir)/models/studies
-dist_studies_DATA = models/studies/winstone.json models/studies/replay.json models/studies/curve.json models/studies/sweep.sbatch
+dist_studies_DATA = models/studies/winstone.json models/studies/replay.json models/studies/curve.json models/studies/sweep.sbatch models/studies/README.md

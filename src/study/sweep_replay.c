@@ -8,6 +8,7 @@
 #include "study/sweep_study.h"
 
 #include "sim/sim.h"
+#include "study/sweep_replay.h"
 #include "study/sweep_traces.h"
 
 #include <math.h>
@@ -185,15 +186,14 @@ static enum pl_err find_parameter(struct pl_sweep_base *self, const char *name, 
 
 /* --- what results depend on -------------------------------------------------------------------------- */
 
-/* Beside the study, or one of the machines that come with the program. */
-static const char *machine_path(const struct pl_sweep_base *self, const char *name)
+const char *pl_sweep_machine_path(const char *folder, const char *name, struct pl_arena *arena)
 {
-    const char *folders[] = {self->folder, getenv("PAGELAB_MODELS"), PL_SOURCE_DIR "/models/", PL_PKGDATADIR "/models/"};
+    const char *folders[] = {folder, getenv("PAGELAB_MODELS"), PL_SOURCE_DIR "/models/", PL_PKGDATADIR "/models/"};
     for (size_t i = 0; i < PL_COUNT_OF(folders); i++) {
         for (int ending = 0; folders[i] && ending < 2; ending++) {
             const char *slash = *folders[i] && folders[i][strlen(folders[i]) - 1] != '/' ? "/" : "";
-            const char *path = pl_arena_printf(self->arena, "%s%s%s%s", *name == '/' ? "" : folders[i],
-                                               *name == '/' ? "" : slash, name, ending ? ".json" : "");
+            const char *path = pl_arena_printf(arena, "%s%s%s%s", *name == '/' ? "" : folders[i], *name == '/' ? "" : slash,
+                                               name, ending ? ".json" : "");
             if (path && access(path, R_OK) == 0)
                 return path;
         }
@@ -207,7 +207,7 @@ static enum pl_err read_profile(struct pl_sweep_base *self, struct profile *prof
     struct pl_text values = {0};
     enum pl_err rc = pl_machine_parameters(self->arena, &profile->parameters, err);
     if (rc == PL_OK)
-        rc = pl_parameters_read(profile->parameters, machine_path(self, profile->name), err);
+        rc = pl_parameters_read(profile->parameters, pl_sweep_machine_path(self->folder, profile->name, self->arena), err);
     for (size_t i = 0; rc == PL_OK && i < pl_parameters_count(profile->parameters); i++) {
         const struct pl_parameter_value *value = pl_parameters_at(profile->parameters, i);
         pl_text_addf(&values, "%s=%s\n", value->path, value->text ? value->text : "");
@@ -400,6 +400,21 @@ static enum pl_err replay(const struct pl_sweep_worker *worker, const struct pl_
     pl_sim_destroy(pair.sim);
     pl_sim_destroy(pair.without);
     return rc;
+}
+
+enum pl_err pl_sweep_replay_once(const struct pl_machine *machine, struct pl_trace *trace, double *output, struct pl_error *err)
+{
+    const struct pl_sweep_base base = {.without_store = false};
+    const struct pl_sweep_worker worker = {.base = &base};
+    return replay(&worker, machine, trace, 0, output, err);
+}
+
+double pl_sweep_replay_value(const double *output, const char *name)
+{
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (!strcmp(outputs[i].quantity.name, name))
+            return output[i];
+    return NAN;
 }
 
 static enum pl_err run(struct pl_sweep_worker *worker, const double *value, double share, double *output,
