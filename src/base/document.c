@@ -114,6 +114,26 @@ void pl_document_result(struct pl_document *document, const char *key, const cha
     set_entry(document, &document->results, key, label, unit, value);
 }
 
+void pl_document_answer(struct pl_document *document, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *words = length < 0 ? NULL : take(document, (size_t)length + 1, 1);
+    if (words) {
+        vsnprintf(words, (size_t)length + 1, format, again);
+        document->answer = words;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+void pl_document_leave_out_zeros(struct pl_document *document)
+{
+    document->leaves_out_zeros = true;
+}
+
 void pl_document_note(struct pl_document *document, const char *format, ...)
 {
     va_list args, again;

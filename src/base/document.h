@@ -55,6 +55,10 @@ void pl_document_parameter(struct pl_document *document, const char *key, const 
 void pl_document_result(struct pl_document *document, const char *key, const char *label, const char *unit,
                         struct pl_value value);
 void pl_document_note(struct pl_document *document, const char *format, ...) PL_PRINTF(2, 3);
+/* For people: what it comes to, in a sentence right under the title. */
+void pl_document_answer(struct pl_document *document, const char *format, ...) PL_PRINTF(2, 3);
+/* For people: results that are 0 are left out, with a line that says how many. */
+void pl_document_leave_out_zeros(struct pl_document *document);
 
 /* Columns are copied. Rows are appended whole; `values` has one per column, and its texts are copied. Text shows up to
  * 64 columns. */

@@ -36,6 +36,8 @@ struct pl_document_table {
 struct pl_document {
     struct pl_arena *arena;
     const char *kind, *title;
+    const char *answer;  /* or NULL */
+    bool leaves_out_zeros;
     const char **command; /* the words of the command line */
     size_t command_count;
     struct document_entry *parameters, *results;

@@ -162,13 +162,23 @@ static size_t widest_label(const struct document_entry *entry)
     return widest;
 }
 
-static void write_entries(struct page *page, const char *heading, const struct document_entry *entry)
+static bool is_zero(const struct pl_value *value)
 {
+    return (value->kind == PL_VALUE_COUNT && value->as.count == 0) || (value->kind == PL_VALUE_REAL && value->as.real == 0);
+}
+
+static void write_entries(struct page *page, const char *heading, const struct document_entry *entry, bool zeros)
+{
+    size_t left_out = 0;
     if (!entry)
         return;
     size_t widest = widest_label(entry), indent = SECTION_INDENT + widest + 2;
     pl_sink_printf(page->sink, "\n%s\n", heading);
     for (; entry; entry = entry->next) {
+        if (!zeros && is_zero(&entry->value)) {
+            left_out++;
+            continue;
+        }
         size_t columns = pl_text_columns(entry->label);
         size_t gap = (columns < widest ? widest - columns : 0) + 2;
         add_blanks(&page->line, SECTION_INDENT);
@@ -179,6 +189,8 @@ static void write_entries(struct page *page, const char *heading, const struct d
         pl_text_wrap(&page->line, cell_text(page), SECTION_INDENT + columns + gap, indent, WIDTH);
         end_line(page);
     }
+    if (left_out)
+        pl_sink_printf(page->sink, "  (%zu more that are 0, left out; JSON holds them all)\n", left_out);
 }
 
 /* --- tables ------------------------------------------------------------------------------- */
@@ -469,8 +481,14 @@ enum pl_err pl_document_write_text(const struct pl_document *document, struct pl
         return rc;
     struct page page = {.sink = sink};
     write_title(&page, document->title);
-    write_entries(&page, "Parameters", document->parameters);
-    write_entries(&page, "Results", document->results);
+    if (document->answer) {
+        pl_text_clear(&page.cell);
+        add_safe(&page.cell, document->answer);
+        pl_text_wrap(&page.line, cell_text(&page), 0, 0, WIDTH);
+        end_line(&page);
+    }
+    write_entries(&page, "Parameters", document->parameters, true);
+    write_entries(&page, "Results", document->results, !document->leaves_out_zeros);
     for (const struct pl_document_table *table = document->tables; table; table = table->next)
         write_table(&page, table);
     write_notes(&page, document->notes);

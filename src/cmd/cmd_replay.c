@@ -3,12 +3,13 @@
  * This half reads options, machine and trace and drives the simulation; cmd_replay_document.c says what came out. */
 #include "cmd/cmd_replay.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const struct pl_option machine_options[] = {
-    {"machine", 'm', PL_OPT_TEXT, offsetof(struct replay_options, machine), "FILE", NULL,
+    {"machine", 'm', PL_OPT_LIST, offsetof(struct replay_options, machine), "FILE", NULL,
      "The machine: a JSON file, or the name of one that comes with the program (two-level, rc96, "
      "win10-1607-i7-4770k, zram-lz4, ...).",
      NULL, 0},
@@ -72,15 +73,22 @@ const struct pl_command_spec cmd_replay_spec = {
 
 /* --- the machine -------------------------------------------------------------------------- */
 
+enum { MODEL_FOLDERS = 3 };
+
+/* Where the machines that come with the program are; NULL: nowhere. */
+static const char *model_folder(size_t i)
+{
+    static const char *const folders[] = {PL_SOURCE_DIR "/models", PL_PKGDATADIR "/models"};
+    return i == 0 ? getenv("PAGELAB_MODELS") : folders[i - 1];
+}
+
 /* A file as it is named, or one of the machines that come with the program. */
 static const char *machine_path(const char *name, struct pl_arena *arena)
 {
     if (strchr(name, '/') || !strcmp(name, "-") || access(name, R_OK) == 0)
         return name;
-    static const char *const folders[] = {PL_SOURCE_DIR "/models", PL_PKGDATADIR "/models"};
-    const char *given = getenv("PAGELAB_MODELS");
-    for (size_t i = 0; i <= PL_COUNT_OF(folders); i++) {
-        const char *folder = i == 0 ? given : folders[i - 1];
+    for (size_t i = 0; i < MODEL_FOLDERS; i++) {
+        const char *folder = model_folder(i);
         size_t length = strlen(name);
         bool has_ending = length > 5 && !strcmp(name + length - 5, ".json");
         const char *path = folder ? pl_arena_printf(arena, "%s/%s%s", folder, name, has_ending ? "" : ".json") : NULL;
@@ -90,14 +98,58 @@ static const char *machine_path(const char *name, struct pl_arena *arena)
     return name;
 }
 
+enum { MACHINES_MAX = 64 };
+
+/* Names of the machines in the first of the folders that has any, sorted. */
+static size_t list_machines(const char **names, struct pl_arena *arena)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < MODEL_FOLDERS && !count; i++) {
+        DIR *folder = model_folder(i) ? opendir(model_folder(i)) : NULL;
+        const struct dirent *entry;
+        while (folder && (entry = readdir(folder)) && count < MACHINES_MAX) {
+            size_t length = strlen(entry->d_name);
+            if (length > 5 && !strcmp(entry->d_name + length - 5, ".json"))
+                names[count++] = pl_arena_printf(arena, "%.*s", (int)(length - 5), entry->d_name);
+        }
+        if (folder)
+            closedir(folder);
+    }
+    for (size_t i = 1; i < count; i++) /* insertion: there are a few */
+        for (size_t j = i; j > 0 && strcmp(names[j - 1], names[j]) > 0; j--) {
+            const char *name = names[j];
+            names[j] = names[j - 1];
+            names[j - 1] = name;
+        }
+    return count;
+}
+
+static enum pl_err unknown_machine(const char *name, struct pl_arena *arena, struct pl_error *err)
+{
+    const char *names[MACHINES_MAX], *all = "";
+    size_t count = list_machines(names, arena);
+    const char *near = pl_nearest(name, names, count, sizeof *names);
+    for (size_t i = 0; i < count; i++)
+        all = pl_arena_printf(arena, "%s%s%s", all, i ? ", " : "", names[i]);
+    if (near)
+        return pl_fail(err, PL_ERR_USAGE, "--machine: there is no file and no machine '%s'; did you mean '%s'?", name, near);
+    return pl_fail(err, PL_ERR_USAGE, "--machine: there is no file and no machine '%s'; there are %s", name, all);
+}
+
 static enum pl_err read_machine(const struct replay_options *options, struct pl_arena *arena,
                                 struct pl_parameters **parameters, struct pl_machine *machine, struct pl_error *err)
 {
-    if (!options->machine && !options->list_parameters)
+    const char *name = options->machine.count ? options->machine.item[0] : NULL;
+    if (options->machine.count > 1)
+        return pl_fail(err, PL_ERR_USAGE, "replay: --machine is given twice: %s and %s", name, options->machine.item[1]);
+    if (!name && !options->list_parameters)
         return pl_fail(err, PL_ERR_USAGE, "replay: --machine is needed (two-level, rc96, win10-1607-i7-4770k, ... or a file)");
     enum pl_err rc = pl_machine_parameters(arena, parameters, err);
-    if (rc == PL_OK && options->machine)
-        rc = pl_parameters_read(*parameters, machine_path(options->machine, arena), err);
+    const char *path = name ? machine_path(name, arena) : NULL;
+    if (rc == PL_OK && path && access(path, R_OK) && !strchr(path, '/') && strcmp(path, "-"))
+        rc = unknown_machine(name, arena, err);
+    if (rc == PL_OK && path)
+        rc = pl_parameters_read(*parameters, path, err);
     for (size_t i = 0; rc == PL_OK && i < options->set.count; i++)
         rc = pl_parameters_override(*parameters, options->set.item[i], err);
     return rc == PL_OK ? pl_machine_finish(*parameters, machine, err) : rc;
@@ -266,6 +318,16 @@ static enum pl_err end_timeline(struct run *run, struct pl_error *err)
     return pl_sink_close(sink, err);
 }
 
+/* Whether the table, and the note in it that says why a run ended early, stands on standard output. */
+static bool is_shown(const struct cmd_common *common)
+{
+    const char *forms[] = {common->json, common->csv, common->plot};
+    bool other = false;
+    for (size_t i = 0; i < PL_COUNT_OF(forms); i++)
+        other |= forms[i] && !strcmp(forms[i], "-");
+    return !common->quiet && !other;
+}
+
 static enum pl_err report(struct run *run, const struct pl_parameters *parameters, struct pl_arena *arena,
                           struct pl_error *err)
 {
@@ -281,7 +343,9 @@ static enum pl_err report(struct run *run, const struct pl_parameters *parameter
         return pl_fail_memory(err, 0, "the result");
     enum pl_err rc = cmd_emit(document, &run->options->common, err);
     if (rc == PL_OK && words.result->stopped)
-        return pl_fail(err, PL_ERR_CHECK, "the run ended early: %s", words.result->stopped);
+        return is_shown(&run->options->common)
+                   ? pl_fail(err, PL_ERR_CHECK, "the run ended early, as the last note says")
+                   : pl_fail(err, PL_ERR_CHECK, "the run ended early: %s", words.result->stopped);
     return rc;
 }
 

@@ -6,7 +6,7 @@
 #include "sim/sim.h"
 
 struct replay_options {
-    const char *machine;
+    struct pl_strings machine; /* one of them is allowed */
     struct pl_strings set;
     pl_time_ps interval, timeline_least;
     const char *timeline;

@@ -347,12 +347,58 @@ static void put_samples(struct pl_document *document, const struct pl_sim_result
 
 /* --- the whole --------------------------------------------------------------------------------- */
 
+/* What it comes to. */
+static void put_answer(struct pl_document *document, const struct replay_report *report)
+{
+    const struct pl_sim_result *result = report->result;
+    const uint64_t *faults = result->all.faults;
+    if (result->stopped)
+        pl_document_answer(document, "The run ended early, after %.6g s: %s", seconds(result->elapsed_ps), result->stopped);
+    else if (result->has_store)
+        pl_document_answer(document, "%.6g s for %llu touches: %llu pages out of the store, %llu read from disk, %llu written to it",
+                           seconds(result->elapsed_ps), (unsigned long long)result->all.touches,
+                           (unsigned long long)result->totals.store_hits, (unsigned long long)result->totals.disk_reads,
+                           (unsigned long long)result->totals.disk_writes);
+    else
+        pl_document_answer(document, "%.6g s for %llu touches: %llu hard faults, %llu pages read from disk, %llu written to it",
+                           seconds(result->elapsed_ps), (unsigned long long)result->all.touches,
+                           (unsigned long long)faults[PL_FAULT_HARD], (unsigned long long)result->totals.disk_reads,
+                           (unsigned long long)result->totals.disk_writes);
+}
+
+/* Parameters that say something else than they seem to. */
+static void put_machine_notes(struct pl_document *document, const struct replay_report *report)
+{
+    const struct pl_machine *machine = report->machine;
+    uint64_t left = machine->total_pages - machine->kernel_pages;
+    if (machine->lists && machine->resident_pages != PL_UNLIMITED)
+        pl_document_note(document, "memory.resident is of no effect with memory.lists: working sets share memory.total there "
+                                   "(working_set.maximum limits each)");
+    if (machine->lists && machine->target_pages >= left)
+        pl_document_note(document, "working_set.trim_until asks for %llu pages to be available, of %llu that memory.total and "
+                                   "memory.kernel leave: working sets are trimmed all the time; on a machine that is scaled "
+                                   "down, scale working_set.trim_below, working_set.trim_until, working_set.grow_above and "
+                                   "writer.available_below as well",
+                         (unsigned long long)machine->target_pages, (unsigned long long)left);
+    const uint64_t *offered = report->result->store.offered;
+    bool both = machine->has_store && machine->store_max_pages != PL_UNLIMITED && machine->store_max_bytes != PL_UNLIMITED &&
+                machine->accounting != PL_CHARGE_1996;
+    if (both && offered[PL_STORE_FULL_PAGES] && !offered[PL_STORE_FULL_BYTES])
+        pl_document_note(document, "store.max_pages is what filled the store, never store.max_bytes");
+    if (both && offered[PL_STORE_FULL_BYTES] && !offered[PL_STORE_FULL_PAGES])
+        pl_document_note(document, "store.max_bytes is what filled the store, never store.max_pages");
+}
+
 static void put_notes(struct pl_document *document, const struct replay_report *report)
 {
     if (report->interrupted)
         pl_document_note(document, "interrupted: only the first part of the trace was run");
-    if (report->result->stopped)
-        pl_document_note(document, "the run ended early: %s", report->result->stopped);
+    put_machine_notes(document, report);
+    if (report->without && report->without->stopped)
+        pl_document_note(document, "the run without the store ended early: %s; what is compared is not the same work",
+                         report->without->stopped);
+    if (report->without && report->result->stopped && !report->without->stopped)
+        pl_document_note(document, "the run without the store did not end early: what is compared is not the same work");
     if (report->result->totals.late_actors)
         pl_document_note(document,
                          "threads were silent for longer than run.window touches of the others and came late; their order "
@@ -362,6 +408,8 @@ static void put_notes(struct pl_document *document, const struct replay_report *
                          "threads run by their own clocks; resident touches may run ahead of the others by run.lookahead");
     if (report->trace->records == PL_RECORDS_REQUESTS)
         pl_document_note(document, "the trace holds requests, not every touch of memory");
+    if (report->result->stopped)
+        pl_document_note(document, "the run ended early: %s", report->result->stopped);
 }
 
 struct pl_document *replay_document(const struct replay_report *report, struct pl_arena *arena)
@@ -376,6 +424,8 @@ struct pl_document *replay_document(const struct replay_report *report, struct p
     cmd_trace_describe(document, report->trace, arena);
     if (*pl_parameters_title(report->parameters))
         pl_document_parameter(document, "machine", "machine", "", pl_value_text(pl_parameters_title(report->parameters)));
+    put_answer(document, report);
+    pl_document_leave_out_zeros(document);
     put_results(document, report, arena);
     put_phases(document, report->result);
     put_processes(document, report->result);

@@ -62,7 +62,8 @@ static enum pl_err check(const struct pl_parameters *parameters, const struct pl
         return pl_parameters_fail(parameters, "memory.page_size", err, "%llu bytes are no power of two",
                                   (unsigned long long)machine->page_bytes);
     if (machine->kernel_pages >= machine->total_pages)
-        return pl_parameters_fail(parameters, "memory.kernel", err, "nothing of memory.total is left");
+        return pl_parameters_fail(parameters, "memory.kernel", err, "%llu pages of memory.total's %llu: nothing is left; on a machine that is scaled down, scale memory.kernel as well",
+                                  (unsigned long long)machine->kernel_pages, (unsigned long long)machine->total_pages);
     if (machine->total_pages > UINT32_MAX / 2)
         return pl_parameters_fail(parameters, "memory.total", err, "more than 2^31 pages");
     if (machine->target_pages < machine->low_pages)
