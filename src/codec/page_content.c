@@ -6,7 +6,7 @@
 
 static const char *const names[] = {
     [PL_CONTENT_ZEROS] = "zeros", [PL_CONTENT_INDEX] = "index", [PL_CONTENT_RAND] = "rand",
-    [PL_CONTENT_TEXT] = "text",   [PL_CONTENT_HASH] = "hash",   [PL_CONTENT_SAME] = "same",
+    [PL_CONTENT_TEXT] = "text",   [PL_CONTENT_HASH] = "hash",   [PL_CONTENT_SAME] = "same", [PL_CONTENT_MIXED] = "mixed",
 };
 
 static void make_index(uint64_t first, uint8_t *page, uint32_t page_size)
@@ -120,6 +120,12 @@ void pl_content_page(const struct pl_content *content, uint64_t index, uint8_t *
     case PL_CONTENT_SAME:
         make_same((uint32_t)content->seed, page, page_size);
         break;
+    case PL_CONTENT_MIXED: {
+        static const enum pl_content_kind turns[] = {PL_CONTENT_INDEX, PL_CONTENT_ZEROS, PL_CONTENT_TEXT, PL_CONTENT_RAND};
+        const struct pl_content one = {turns[index % PL_COUNT_OF(turns)], content->seed};
+        pl_content_page(&one, index, page, page_size);
+        break;
+    }
     }
 }
 

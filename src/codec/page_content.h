@@ -14,6 +14,7 @@ enum pl_content_kind {
     PL_CONTENT_TEXT,  /* words of a made-up language, frequent ones first, as log files and documents look */
     PL_CONTENT_HASH,  /* int i is a 32-bit mix of seed and i: incompressible */
     PL_CONTENT_SAME,  /* every int is the low half of the seed: same-filled pages */
+    PL_CONTENT_MIXED, /* pages of index, zeros, text and rand by turns */
 };
 
 struct pl_content {
@@ -24,7 +25,7 @@ struct pl_content {
 /* Makes page `index` of the content; page_size is a multiple of 4. */
 void pl_content_page(const struct pl_content *content, uint64_t index, uint8_t *page, uint32_t page_size);
 
-/* "zeros", "index", "rand", "text", "hash", "same". */
+/* "zeros", "index", "rand", "text", "hash", "same", "mixed". */
 const char *pl_content_name(enum pl_content_kind kind);
 enum pl_err pl_content_find(const char *name, enum pl_content_kind *out, struct pl_error *err);
 

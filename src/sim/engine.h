@@ -311,6 +311,8 @@ enum pl_err sim_store_open(struct pl_sim *sim, struct pl_error *err);
 void sim_store_close(struct pl_sim *sim);
 void sim_store_describe(struct pl_sim *sim, pl_page object, struct pl_store_page *out);
 enum pl_store_outcome sim_store_put(struct pl_sim *sim, pl_page object, const struct pl_store_page *page);
+/* What compressing it takes: codecs give up early on what does not shrink, and a filled page is only looked at. */
+pl_time_ps sim_compression_time(const struct pl_sim *sim, const struct pl_store_page *page);
 void sim_store_remove(struct pl_sim *sim, pl_page object);
 void sim_store_settle(struct pl_sim *sim); /* with lists: frames for what the store takes now */
 pl_page sim_store_oldest(const struct pl_sim *sim); /* an object, or PL_NO_PAGE */

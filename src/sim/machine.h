@@ -50,7 +50,7 @@ struct pl_machine {
     uint64_t page_bytes;
     uint64_t total_bytes; /* need not be whole pages */
     uint64_t total_pages, kernel_pages, resident_pages;
-    bool lists;
+    bool lists, drop_zeros;
     int first_touch; /* enum pl_first_touch */
     uint64_t commit_limit_pages;
     uint64_t page_table_entries, ws_list_entries;
@@ -96,7 +96,7 @@ struct pl_machine {
     /* costs */
     pl_time_ps read_cost, write_cost, execute_cost, access_cost, instruction_cost;
     pl_time_ps demand_zero_cost, transition_cost, store_fault_cost, hard_fault_cost, copy_cost, guard_cost;
-    pl_time_ps zero_cost, compress_cost, decompress_cost, same_cost, evict_cost, scan_cost, zero_lock_cost;
+    pl_time_ps zero_cost, compress_cost, compress_raw_cost, decompress_cost, same_cost, evict_cost, scan_cost, zero_lock_cost;
 
     /* the disk */
     struct pl_device_params disk;

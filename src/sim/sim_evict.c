@@ -48,13 +48,14 @@ static bool write_oldest(struct pl_sim *sim, struct actor *actor)
     return true;
 }
 
-static void pay_compression(struct pl_sim *sim, struct actor *actor, const struct pl_evicted *evicted, bool same_filled)
+static void pay_compression(struct pl_sim *sim, struct actor *actor, const struct pl_evicted *evicted,
+                            const struct pl_store_page *page)
 {
     bool pays = sim->machine.accounting == PL_CHARGE_EVERY || evicted->dirty_entered;
     if (!pays)
         return;
     sim->totals.compressions++;
-    sim_charge(sim, actor, PL_TIME_COMPRESS, same_filled ? sim->machine.same_cost : sim->machine.compress_cost);
+    sim_charge(sim, actor, PL_TIME_COMPRESS, sim_compression_time(sim, page));
 }
 
 /* True: it is in the store. */
@@ -62,7 +63,7 @@ static bool into_store(struct pl_sim *sim, struct actor *actor, const struct pl_
 {
     struct pl_store_page page;
     sim_store_describe(sim, evicted->object, &page);
-    pay_compression(sim, actor, evicted, page.same_filled);
+    pay_compression(sim, actor, evicted, &page);
     for (;;) {
         enum pl_store_outcome outcome = sim_store_put(sim, evicted->object, &page);
         if (pl_store_was_stored(outcome))

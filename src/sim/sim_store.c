@@ -143,8 +143,17 @@ void sim_content(struct pl_sim *sim, const struct pl_control *control)
         sim->content[sim->content_count++] = content;
     for (uint64_t page = control->a; page < end; page++) {
         sim->content_of[page] = (uint32_t)sim->content_count;
-        pl_memory_set_zero(sim->memory, (pl_page)page, content.made.kind == PL_CONTENT_ZEROS);
+        pl_memory_set_zero(sim->memory, (pl_page)page, sim->machine.drop_zeros && content.made.kind == PL_CONTENT_ZEROS);
     }
+}
+
+pl_time_ps sim_compression_time(const struct pl_sim *sim, const struct pl_store_page *page)
+{
+    const struct pl_machine *machine = &sim->machine;
+    if (page->same_filled)
+        return machine->same_cost;
+    const bool raw = page->size == 0 || page->size >= machine->page_bytes;
+    return raw && machine->compress_raw_cost ? machine->compress_raw_cost : machine->compress_cost;
 }
 
 /* --- the store's memory --------------------------------------------------------------------- */

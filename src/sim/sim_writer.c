@@ -165,7 +165,7 @@ static void start_worker(struct pl_sim *sim, uint32_t index, pl_time_ps now)
     sim->compress_head = (sim->compress_head + 1) % (size_t)sim->machine.store_queue;
     sim->compress_count--;
     sim_store_describe(sim, task->out.object, &task->page);
-    task->takes = task->page.same_filled ? sim->machine.same_cost : sim->machine.compress_cost;
+    task->takes = sim_compression_time(sim, &task->page);
     start_task(sim, index, now);
 }
 

@@ -99,6 +99,9 @@ static enum pl_err compare(const struct pl_measurement *measurement, const char 
         row.class = PL_MEASURED_CALIBRATED;
     if (isnan(row.tolerance) && isnan(row.tolerance_pages) && !measurement->from_document)
         row.tolerance = usual_tolerance(options, value);
+    /* A swap device keeps a page for itself. */
+    if (!measurement->from_document && isnan(row.tolerance_pages) && !strncmp(value->quantity, "store_", 6))
+        row.tolerance_pages = 2;
     /* A tolerance in pages: counts are pages already, sizes are bytes. */
     if (!isnan(row.tolerance_pages)) {
         double page = strstr(row.quantity, "bytes") ? measurement->page_bytes : 1;

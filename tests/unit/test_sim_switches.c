@@ -64,6 +64,8 @@ static struct script busy_script(void)
             script_control(&script, PL_OP_SLEEP, 0, 2 * (uint64_t)PL_PS_PER_MS, 0, 0, NULL);
         if (round == 20)
             script_control(&script, PL_OP_ACCESSES, 0, 8, 0, 0, NULL);
+        if (round % 8 == 5) /* of pages that are there, unlike the first time */
+            script_control(&script, PL_OP_CONTENT, 0, page_of(p, 0), 4, 0, "zeros");
         if (round == 30)
             script_control(&script, PL_OP_PHASE, 0, 0, 0, 0, "second half");
     }
@@ -198,6 +200,7 @@ static const struct variation variations[] = {
     {"memory.resident", "24p", DIRECT, NULL},
     {"memory.lists", "true", DIRECT, NULL},
     {"memory.first_touch", "disk", DIRECT, NULL},
+    {"memory.drop_zeros", "false", LISTS, NULL},
     {"memory.commit_limit", "30p", LISTS, NULL},
     {"memory.page_table_entries", "16", LISTS, NULL},
     {"memory.ws_list_entries", "16", LISTS, NULL},
@@ -265,6 +268,7 @@ static const struct variation variations[] = {
     {"cost.zero_page", "3us", LISTS, NULL},
     {"cost.zero_lock", "1us", LISTS, NULL},
     {"cost.compress", "20us", DIRECT, NULL},
+    {"cost.compress_raw", "20us", DIRECT, "store.codec=lz4 store.content=hash"},
     {"cost.decompress", "20us", DIRECT, NULL},
     {"cost.same_filled", "20us", LISTS, "store.same_filled=word"},
     {"cost.evict", "1us", DIRECT, NULL},

@@ -20,7 +20,7 @@ enum kind_of_value { BYTES, TIME, COUNT, SHARE, WORDS, FLAG, ANY };
 static const char *const kinds[] = {"commit", "reserve", "file", "section", "large", "guard", NULL};
 static const char *const modes[] = {"read", "write", "execute", NULL};
 static const char *const orders[] = {"forward", "backward", "random", "uniform", NULL};
-static const char *const fills[] = {"zeros", "index", "rand", "text", "hash", "same", NULL};
+static const char *const fills[] = {"zeros", "index", "rand", "text", "hash", "same", "mixed", NULL};
 static const char *const lists[] = {"purge-standby", "flush-modified", "empty-working-sets", "purge-standby0", "combine",
                                     NULL};
 

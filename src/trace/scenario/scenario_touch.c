@@ -11,7 +11,7 @@
 
 static const char *const modes[] = {"read", "write", "execute", NULL};
 static const char *const orders[] = {"forward", "backward", "random", "uniform", NULL};
-static const char *const fills[] = {"zeros", "index", "rand", "text", "hash", "same", NULL};
+static const char *const fills[] = {"zeros", "index", "rand", "text", "hash", "same", "mixed", NULL};
 enum { ORDER_FORWARD, ORDER_BACKWARD, ORDER_RANDOM, ORDER_UNIFORM };
 enum { INTS_A_PAGE_BYTES = 4 };
 
