@@ -82,7 +82,7 @@ done
 
 # attach: a victim that runs already, for a second; it goes on unharmed.
 attach() {
-    rm -f x.trace loop.out
+    rm -f x.trace loop.out stop
     wine windows_victim.exe loop >loop.out 2>/dev/null &
     victim=$!
     for tick in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -91,6 +91,8 @@ attach() {
     done
     pagecap attach -q --backend "$1" --interval 100ms --time 1s -o x.trace "$(tr -d '\r' <loop.out | awk '/^pid/ { print $2 }')" \
         2>pagecap.err || sed 's/^/# /' pagecap.err
+    sleep 0.3 # a while without us
+    : >stop
     wait $victim || return 1
     base=$(tr -d '\r' <loop.out | awk '/^base/ { print $2 }')
     "$PAGELAB" trace convert -q x.trace -o x.csv && awk -F, -v base="$base" '/^[0-9]/ { print $3, $5, $4 - base }' x.csv >got

@@ -4,7 +4,8 @@
  *   windows_victim threads         four threads, each on pages of its own and on shared ones
  *   windows_victim phases          three sets of pages, 400 ms apart
  *   windows_victim file PATH       reads a file into the region and writes it out again: buffers for the kernel
- *   windows_victim loop            for up to four seconds pages 0 to 63 in turn, one each millisecond; prints its id first
+ *   windows_victim loop            pages 0 to 63 in turn, one each millisecond, until there is a file "stop" (or half a minute);
+ *                                  prints its id first
  *   windows_victim count N         N reads and writes, and the time they took
  *
  * Prints "base PAGE", then one line for each access: the thread's id, R or W, page of the region; the lines of one
@@ -180,11 +181,13 @@ static int through_file(const char *path)
 
 static int loop(void)
 {
-    enum { ROUNDS = 4000, PAGES_USED = 64 };
+    enum { MOST_MS = 30000, PAGES_USED = 64 };
     printf("pid %lu\nbase %llu\n", GetCurrentProcessId(), (unsigned long long)((uintptr_t)region / PAGE));
     fflush(stdout);
     DWORD start = GetTickCount();
-    for (unsigned i = 0; i < ROUNDS && GetTickCount() - start < 4000; i++) {
+    for (unsigned i = 0; GetTickCount() - start < MOST_MS; i++) {
+        if (i % PAGES_USED == 0 && GetFileAttributesA("stop") != INVALID_FILE_ATTRIBUTES)
+            break;
         store(i % PAGES_USED, 0, i);
         Sleep(1);
     }

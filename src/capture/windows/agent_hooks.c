@@ -54,9 +54,9 @@ static NTSTATUS NTAPI on_allocate(HANDLE process, void **base, ULONG_PTR zero_bi
 {
     if (!is_own(process) || !agent_active || agent_lock_is_mine())
         return allocate(process, base, zero_bits, size, type, protection);
-    if (agent_share->mode == AGENT_WRITES && type & MEM_RESERVE && !(type & (MEM_LARGE_PAGES | MEM_PHYSICAL)) &&
+    if (agent_share->mode == AGENT_WRITES && (type & MEM_RESERVE || !*base) && !(type & (MEM_LARGE_PAGES | MEM_PHYSICAL)) &&
         *size >= agent_share->min_region_bytes)
-        type |= WRITE_WATCH;
+        type |= MEM_RESERVE | WRITE_WATCH; /* committing at no address reserves as well, but then it must say so */
     agent_lock();
     NTSTATUS status = allocate(process, base, zero_bits, size, type, protection);
     uint64_t start = (uint64_t)(uintptr_t)*base, end = start + *size;

@@ -171,6 +171,16 @@ static void buffer(struct debugger *debugger, struct debugger_thread *thread, bo
     }
 }
 
+/* What ntdll asks for itself is the heap's: small pieces of it are left alone, as the agent does. */
+static bool is_heap_piece(const struct debugger *debugger, const CONTEXT *context)
+{
+    enum { LARGE_BLOCK = 512 << 10 };
+    const uint8_t *base = (const uint8_t *)GetModuleHandleW(L"ntdll.dll");
+    const IMAGE_NT_HEADERS *head = (const IMAGE_NT_HEADERS *)(base + ((const IMAGE_DOS_HEADER *)base)->e_lfanew);
+    uint64_t caller = peek(debugger, context->Rsp), start = (uint64_t)(uintptr_t)base;
+    return caller - start < head->OptionalHeader.SizeOfImage && peek(debugger, context->R9) < LARGE_BLOCK;
+}
+
 /* Arguments one to four are in registers, the others behind the return address and 32 bytes of room. */
 static void enter(struct debugger *debugger, struct debugger_thread *thread, enum debugger_call call, const CONTEXT *context)
 {
@@ -184,6 +194,8 @@ static void enter(struct debugger *debugger, struct debugger_thread *thread, enu
         return;
     }
     if (context->Rcx != UINT64_MAX) /* another process's memory */
+        return;
+    if (call == CALL_ALLOCATE && is_heap_piece(debugger, context))
         return;
     thread->call = call;
     thread->base_at = context->Rdx;
