@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/swap.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -34,7 +35,8 @@ static struct {
     char page_cluster[16];  /* as it was */
     int leash;              /* the watchdog waits at the other end; -1: none */
     pid_t watchdog;
-} own = {.number = -1, .leash = -1};
+    int lock; /* held while there is a device; -1: none */
+} own = {.number = -1, .leash = -1, .lock = -1};
 
 int own_zram_number(void)
 {
@@ -148,6 +150,49 @@ static enum pl_err start_watchdog(struct pl_error *err)
     return PL_OK;
 }
 
+/* --- one at a time ------------------------------------------------------------------------ */
+/* Two devices of equal priority would share the pages, and neither run's numbers would mean anything. The lock is the
+ * watchdog's as well, and goes with it. */
+static enum pl_err take_turns(struct pl_error *err)
+{
+    static const char path[] = "/run/lock/pagecap-zram";
+    enum { WAIT_S = 300 };
+    int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock < 0)
+        return PL_OK; /* no such folder: nothing to take turns by */
+    for (int i = 0; flock(lock, LOCK_EX | LOCK_NB) != 0; i++) {
+        if (i == WAIT_S * 10 || pl_os_interrupted()) {
+            close(lock);
+            return pl_fail(err, PL_ERR_RESOURCE, "--zram: another run uses a zram device of its own, and goes on");
+        }
+        pause_ms(100);
+    }
+    own.lock = lock;
+    return PL_OK;
+}
+
+static void give_turn_up(void)
+{
+    if (own.lock >= 0)
+        close(own.lock);
+    own.lock = -1;
+}
+
+static enum pl_err check_priorities(struct pl_error *err)
+{
+    FILE *swaps = fopen("/proc/swaps", "re");
+    char line[512], name[256];
+    int priority;
+    enum pl_err rc = PL_OK;
+    while (swaps && rc == PL_OK && fgets(line, sizeof line, swaps))
+        if (sscanf(line, "%255s %*s %*s %*s %d", name, &priority) == 2 && priority == PRIORITY)
+            rc = pl_fail(err, PL_ERR_RESOURCE,
+                         "--zram: %s has the highest priority already and would take half of the pages", name);
+    if (swaps)
+        fclose(swaps);
+    return rc;
+}
+
 /* --- setting it up ------------------------------------------------------------------------ */
 static enum pl_err missing(struct pl_error *err, const char *what)
 {
@@ -238,9 +283,15 @@ enum pl_err pl_os_own_store_start(const char *spec, struct pl_error *err)
     const char *codec = NULL;
     enum pl_err rc = parse(spec, &size, &codec, err);
     if (rc == PL_OK)
+        rc = take_turns(err);
+    if (rc == PL_OK)
+        rc = check_priorities(err);
+    if (rc == PL_OK)
         rc = add_device(err);
-    if (rc)
+    if (rc) {
+        give_turn_up();
         return rc;
+    }
     kernel_file_read(page_cluster_path, own.page_cluster, sizeof own.page_cluster);
     rc = start_watchdog(err);
     if (rc == PL_OK)
@@ -269,4 +320,5 @@ void pl_os_own_store_stop(void)
             own.number = -1;
     }
     take_away();
+    give_turn_up();
 }
