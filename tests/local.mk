@@ -25,5 +25,6 @@ include tests/cli/local.mk
 include tests/capture/windows.mk
 include tests/capture/linux.mk
 include tests/page/local.mk
+include tests/live/local.mk
 include tests/fuzz/local.mk
 include tests/bench/local.mk

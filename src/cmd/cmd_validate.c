@@ -33,8 +33,8 @@ static const struct pl_option what_options[] = {
      "Relative error that is allowed for times of measured files without a tolerance of their own."},
     {"count-tolerance", 0, PL_OPT_REAL, offsetof(struct validate_options, count_tolerance), "SHARE", "0.005",
      "The same for counts of faults."},
-    {"size-tolerance", 0, PL_OPT_REAL, offsetof(struct validate_options, size_tolerance), "SHARE", "0.06",
-     "The same for sizes of the store."},
+    {"size-tolerance", 0, PL_OPT_REAL, offsetof(struct validate_options, size_tolerance), "SHARE", "0.03",
+     "The same for compressed bytes; twice as much for the memory that they take."},
     {NULL},
 };
 

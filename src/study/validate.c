@@ -58,8 +58,10 @@ static double usual_tolerance(const struct pl_validate_options *options, const s
 {
     if (!strcmp(value->quantity, "time"))
         return options->time_tolerance;
-    if (!strncmp(value->quantity, "store_", 6))
+    if (!strcmp(value->quantity, "store_bytes"))
         return options->size_tolerance;
+    if (!strcmp(value->quantity, "store_used_bytes"))
+        return 2 * options->size_tolerance; /* fragmentation comes on top */
     return strstr(value->quantity, "faults") ? options->count_tolerance : NAN;
 }
 

@@ -33,7 +33,7 @@ struct pl_validation {
 struct pl_validate_options {
     double time_tolerance;  /* for predicted values of a measured file without one of their own: times, ... */
     double count_tolerance; /* ... counts, ... */
-    double size_tolerance;  /* ... sizes of the store */
+    double size_tolerance;  /* ... compressed bytes; the memory that they take may be off by twice as much */
     pl_time_ps least_time;  /* shorter phases are shown but do not count: timers and interrupts are as long */
 };
 

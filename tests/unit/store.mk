@@ -10,5 +10,3 @@ tests_unit_test_page_survey_SOURCES = tests/unit/test_page_survey.c
 tests_unit_test_page_survey_LDADD = $(TEST_LIBS)
 endif
 
-# Against a zram device of this machine: run by hand, as root.
-EXTRA_DIST += tests/live/zram-store.sh

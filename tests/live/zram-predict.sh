@@ -1,0 +1,73 @@
+#!/bin/sh
+# The whole way on this machine: `pagecap eat` measures on a zram device of its own, `pagelab calibrate` fits a machine to
+# three of the measurements, `pagelab validate` predicts the others, which differ in fill, size, order and processes. Prints TAP.
+#
+#   sh tests/live/zram-predict.sh           everything, judged: times within 25 %, their median within 10 % (make live)
+#   sh tests/live/zram-predict.sh counts    small and quick: faults and sizes of the store alone (make check)
+#
+# Needs root and zram; skipped elsewhere. Measure on an idle machine. KEEP=FOLDER keeps the measurements and the machine.
+here=$(cd "$(dirname "$0")" && pwd)
+: "${srcdir:=$(cd "$here/../.." && pwd)}" "${BUILD:=$srcdir/build}"
+goal=${1:-all}
+PAGELAB_MODELS=$srcdir/models
+export PAGELAB_MODELS
+[ "$(id -u)" = 0 ] && [ -r /sys/class/zram-control/hot_add ] || { echo "1..0 # SKIP needs root and zram's hot_add"; exit 0; }
+[ -x "$BUILD/pagecap" ] || { echo "1..0 # SKIP no pagecap here"; exit 0; }
+work=${KEEP:-$(mktemp -d)} || exit 99
+mkdir -p "$work"
+[ -n "${KEEP:-}" ] || trap 'rm -rf "$work"' EXIT
+if [ "$goal" = all ]; then size=128MiB larger=512MiB repeat=${REPEAT:-9}; else size=16MiB larger=32MiB repeat=2; fi
+
+number=0
+result() { # status, name
+    number=$((number + 1))
+    if [ "$1" = 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
+}
+eat() { # name, options
+    name=$1
+    shift
+    "$BUILD/pagecap" eat "$@" -n "$repeat" --zram 2GiB,lz4 --name "$name" -o "$work/$name.json" >"$work/$name.txt" 2>&1 ||
+        { sed 's/^/# /' "$work/$name.txt"; return 1; }
+}
+
+first="index-fitted zeros-fitted text-fitted"
+eat index-fitted --fill index -s $size && eat zeros-fitted --fill zeros -s $size && eat text-fitted --fill text -s $size
+status=$?
+if [ $status = 3 ]; then echo "1..0 # SKIP $(tail -n 1 "$work/index-fitted.txt")"; exit 0; fi
+result $status "three workloads are measured"
+measured=
+for name in $first; do measured="$measured --measured $work/$name.json"; done
+# shellcheck disable=SC2086
+"$BUILD/pagelab" calibrate zram-direct $measured -o "$work/here.json" --json "$work/calibrated.json" >"$work/calibrated.txt"
+result $? "a machine is fitted to them"
+
+eat index-$larger --fill index -s $larger
+eat rand-$size --fill rand --seed 7 -s $size
+eat hash-$larger --fill hash -s $larger
+eat mixed-$size --fill mixed -s $size
+eat text-$larger --fill text --seed 5 -s $larger
+eat random-order --fill rand --order random -s $size
+eat two-processes --fill index --processes 2 -s $size
+result 0 "the others are measured"
+
+judged=
+for name in index-$larger rand-$size hash-$larger mixed-$size text-$larger random-order two-processes; do
+    [ -r "$work/$name.json" ] && judged="$judged --measured $work/$name.json"
+done
+loose=
+[ "$goal" = all ] || loose="--time-tolerance 1000"
+# shellcheck disable=SC2086
+"$BUILD/pagelab" validate --machine "$work/here.json" $judged $loose --json "$work/validated.json" \
+    --csv "$work/validated.csv" >"$work/validated.txt" 2>"$work/why"
+status=$?
+grep -E 'MISSES' "$work/validated.txt" | sed 's/^/# /'
+grep -E 'median error|worst of' "$work/validated.txt" | sed 's/^/# /'
+result $status "what is predicted holds"
+if [ "$goal" = all ]; then
+    awk -F'[:,]' '/"median_time_error_percent"/ { exit !($2 + 0 <= 10) }' "$work/validated.json"
+    result $? "the median error of times is at most 10 %"
+fi
+# A machine that was fitted to a measurement does not predict it.
+"$BUILD/pagelab" validate --machine "$work/here.json" --measured "$work/index-fitted.json" 2>&1 | grep -q 'Nothing here is a prediction'
+result $? "what it was fitted to is no prediction"
+echo "1..$number"
