@@ -102,7 +102,7 @@ static enum pl_err compare(const struct pl_measurement *measurement, const char 
     if (isnan(row.tolerance) && isnan(row.tolerance_pages) && !measurement->from_document)
         row.tolerance = usual_tolerance(options, value);
     /* A swap device keeps a page for itself. */
-    if (!measurement->from_document && isnan(row.tolerance_pages) && !strncmp(value->quantity, "store_", 6))
+    if (!measurement->from_document && !isnan(row.tolerance) && isnan(row.tolerance_pages) && !strncmp(value->quantity, "store_", 6))
         row.tolerance_pages = 2;
     /* A tolerance in pages: counts are pages already, sizes are bytes. */
     if (!isnan(row.tolerance_pages)) {
