@@ -6,6 +6,22 @@
  * never waits for ever. A policy without ages gives its victims, a quarter of what is above the minimum at a time. */
 #include "mm/memory_private.h"
 
+/* One pass over a working-set list in its own order, which is that of coming in: so pages that were touched one after the
+ * other are neighbours on the lists, and later in the page file. */
+static uint32_t walk_out(struct pl_memory *m, pl_process process)
+{
+    struct pl_replacement *policy = m->process[process].policy;
+    uint32_t left = 0;
+    if (!policy || !policy->ops->trim_begin)
+        return 0;
+    policy->ops->trim_begin(policy, 0);
+    for (pl_page page; policy->members && (page = policy->ops->trim_next(policy)) != PL_NO_PAGE; left++) {
+        COUNT(m, process, trimmed);
+        pl_evict_page(m, page, NULL);
+    }
+    return left;
+}
+
 uint32_t pl_memory_empty_working_set(struct pl_memory *m, pl_process process)
 {
     assert(m->params.lists);
@@ -13,10 +29,8 @@ uint32_t pl_memory_empty_working_set(struct pl_memory *m, pl_process process)
     pl_process first = process == PL_NO_PROCESS ? 0 : process;
     pl_process end = process == PL_NO_PROCESS ? (pl_process)m->processes : process + 1;
     for (pl_process p = first; p < end; p++)
-        while (pl_evict_own(m, p, NULL)) {
+        for (left += walk_out(m, p); pl_evict_own(m, p, NULL); left++)
             COUNT(m, p, trimmed);
-            left++;
-        }
     return left;
 }
 
