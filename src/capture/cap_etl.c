@@ -3,7 +3,6 @@
 #include "trace/etl.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 struct etl_line {
     struct cap_common common;
@@ -32,21 +31,6 @@ const struct pl_command_spec cap_etl_spec = {
     .examples = (const struct pl_example[]){{"pagecap etl -o faults.trace kernel.etl", "for pagelab"}, {NULL}},
 };
 
-/* The address an event of a fault is about; false for other events. */
-static bool fault_address(const struct pl_etl_event *event, uint64_t *address)
-{
-    struct pl_etl_fields fields;
-    bool soft = event->hook >= PL_ETL_TRANSITION_FAULT && event->hook < PL_ETL_ACCESS_VIOLATION;
-    if ((!soft && event->hook != PL_ETL_HARD_FAULT) || !pl_etl_read(event, &fields))
-        return false;
-    for (size_t i = 0; i < fields.count; i++)
-        if (!strcmp(fields.schema->fields[i].name, "VirtualAddress")) {
-            *address = fields.value[i].number;
-            return true;
-        }
-    return false;
-}
-
 static enum pl_err record_faults(struct pl_etl *etl, struct pl_recorder *recorder, struct pl_error *err)
 {
     const struct pl_etl_info *info = pl_etl_info(etl);
@@ -54,16 +38,11 @@ static enum pl_err record_faults(struct pl_etl *etl, struct pl_recorder *recorde
     pl_recorder_lost(recorder, info->events_lost, 0);
     enum pl_err rc;
     while ((rc = pl_etl_next(etl, &event, err)) == PL_OK && !pl_recorder_full(recorder)) {
-        uint64_t address;
-        if (!fault_address(&event, &address))
+        struct pl_etl_fault fault;
+        if (!pl_etl_fault(etl, &event, &fault))
             continue;
-        uint32_t process = event.process;
-        if (process == PL_ETL_NOBODY)
-            process = pl_etl_process_of(etl, event.thread, event.ticks);
-        pl_recorder_actor(recorder, process, event.thread, pl_etl_process_name(etl, process, event.ticks));
-        /* Whether a fault was a write is not told, but for a copy on write. */
-        pl_recorder_touch(recorder, event.hook == PL_ETL_COPY_ON_WRITE ? PL_WRITE : PL_READ, address, 1,
-                          pl_etl_time(etl, event.ticks));
+        pl_recorder_actor(recorder, fault.process, fault.thread, pl_etl_process_name(etl, fault.process, event.ticks));
+        pl_recorder_touch(recorder, (enum pl_kind)fault.kind, fault.address, 1, pl_etl_time(etl, event.ticks));
     }
     return rc == PL_END ? PL_OK : rc;
 }

@@ -17,6 +17,7 @@
  *   etl_buffer.c   the chain of buffers             etl_merge.c    events by time
  *   etl_schema.c   names and fields of events       etl_history.c  names and threads over time
  *   etl_log.c      the log's own header             etl_kinds.c    counts by event
+ *   etl_fault.c    page faults among the events
  *
  * etl_reference.h adds page accesses up by category; etl_source.h gives the bytes of any input. */
 #ifndef PL_TRACE_ETL_H
@@ -193,6 +194,15 @@ bool pl_etl_read(const struct pl_etl_event *event, struct pl_etl_fields *out);
 bool pl_etl_read_more(struct pl_etl_fields *fields); /* false when there is no further group */
 /* Appends UTF-16LE as UTF-8 to `out` (lone surrogates become U+FFFD); returns the length, at most `room` - 1; NUL behind. */
 size_t pl_etl_utf8(const uint8_t *bytes, uint32_t length, char *out, size_t room);
+
+/* A page fault: of every kind, where the session logged those; else the reads of hard faults. */
+struct pl_etl_fault {
+    uint64_t address;
+    uint32_t process, thread;
+    uint8_t kind; /* enum pl_kind */
+};
+/* False for other events. */
+bool pl_etl_fault(const struct pl_etl *etl, const struct pl_etl_event *event, struct pl_etl_fault *out);
 
 /* Page identity, as page access, release and range events carry it. */
 enum pl_etl_use { /* what a page is for */

@@ -35,6 +35,6 @@ libpagelab_a_SOURCES += src/trace/scenario/scenario.h src/trace/scenario/format_
 	src/trace/scenario/scenario_value.c
 
 # Windows event traces. All but format_etl.c and etl_source.c belong to the core without third-party parts.
-libpagelab_a_SOURCES += src/trace/etl.h src/trace/etl_private.h src/trace/etl_buffer.c src/trace/etl_history.c \
+libpagelab_a_SOURCES += src/trace/etl.h src/trace/etl_private.h src/trace/etl_buffer.c src/trace/etl_fault.c src/trace/etl_history.c \
 	src/trace/etl_kinds.c src/trace/etl_log.c src/trace/etl_merge.c src/trace/etl_record.c src/trace/etl_schema.c \
 	src/trace/etl_reference.h src/trace/etl_reference.c src/trace/etl_survey.c src/trace/etl_source.h src/trace/etl_source.c src/trace/format_etl.c

@@ -131,6 +131,36 @@ pagecap run -q -o x.trace --touches 100 -- windows_victim.exe script >out 2>err 
     [ "$("$PAGELAB" trace convert -q x.trace --to csv -o - | grep -c '^[0-9]')" -ge 100 ] && "$PAGELAB" trace check -q x.trace
 ok $? "--touches ends the capture, the trace is valid"
 
+# The tool is killed: what it wrote is readable to its last block, and the program goes on.
+killed() {
+    rm -f x.trace loop.out stop
+    wine pagecap.exe run -q -o x.trace -- windows_victim.exe loop >loop.out 2>/dev/null &
+    tool=$!
+    for tick in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        [ -s x.trace ] && [ "$(wc -c <x.trace)" -gt 2000 ] && break
+        sleep 0.5
+    done
+    kill -9 $tool
+    wait $tool 2>/dev/null
+    sleep 1
+    pid=$(tr -d '\r' <loop.out | awk '/^pid/ { print $2 }')
+    pagecap view -q "$pid" 2>/dev/null || return 1 # it is still there
+    : >stop
+    "$PAGELAB" trace convert -q --skip-damaged x.trace -o x.csv 2>/dev/null
+    base=$(tr -d '\r' <loop.out | awk '/^base/ { print $2 }')
+    awk -F, -v base="$base" '/^[0-9]/ { print $3, $5, $4 - base }' x.csv >got
+    in_turn
+}
+killed
+ok $? "the tool is killed: the trace holds up to its last block, the program goes on"
+
+if [ -x "$BUILD/tests/support/etl_sample" ]; then
+    "$BUILD/tests/support/etl_sample" >t.etl && pagecap etl -q -o x.trace t.etl >out 2>err &&
+        "$PAGELAB" trace convert -q t.etl --to csv -o - | grep '^[0-9]' >a &&
+        "$PAGELAB" trace convert -q x.trace --to csv -o - | grep '^[0-9]' >b && [ -s a ] && cmp a b
+    ok $? "etl: the same faults, times, threads and kinds as pagelab reads"
+fi
+
 pagecap eat --size 8MiB --trim none --sleep 0 --repetitions 2 --processes 2 --threads 2 --verify -q -o m.json >out 2>err && jq -e '.format == "pagelab-measurement"' m.json >/dev/null
 ok $? "eat measures, two processes of two threads each"
 pagecap backends --csv backends.csv -q && grep -q '^exact,yes' backends.csv && grep -q '^etw,no' backends.csv

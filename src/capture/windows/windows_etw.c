@@ -184,21 +184,6 @@ static void close_log(struct log *log)
     pl_os_file_unmap(log->bytes, log->length);
 }
 
-/* The address of a fault, soft or hard; false for other events. */
-static bool fault_address(const struct pl_etl_event *event, uint64_t *address)
-{
-    struct pl_etl_fields fields;
-    bool soft = event->hook >= PL_ETL_TRANSITION_FAULT && event->hook <= PL_ETL_HARD_PAGE_FAULT;
-    if ((!soft && event->hook != PL_ETL_HARD_FAULT) || !pl_etl_read(event, &fields))
-        return false;
-    for (size_t i = 0; i < fields.count; i++)
-        if (!strcmp(fields.schema->fields[i].name, "VirtualAddress")) {
-            *address = fields.value[i].number;
-            return true;
-        }
-    return false;
-}
-
 static enum pl_err record(const struct log *log, uint32_t only, struct pl_recorder *recorder, struct pl_error *err)
 {
     struct pl_etl_event event;
@@ -207,15 +192,13 @@ static enum pl_err record(const struct log *log, uint32_t only, struct pl_record
     if (info->events_lost + info->buffers_lost)
         pl_recorder_lost(recorder, info->events_lost + info->buffers_lost, 0);
     while (!pl_recorder_full(recorder) && (rc = pl_etl_next(log->etl, &event, err)) == PL_OK) {
-        uint64_t address;
-        if (!fault_address(&event, &address))
+        struct pl_etl_fault fault;
+        if (!pl_etl_fault(log->etl, &event, &fault))
             continue;
-        uint32_t process = event.process == PL_ETL_NOBODY ? pl_etl_process_of(log->etl, event.thread, event.ticks) : event.process;
-        if (only && process != only)
+        if (only && fault.process != only)
             continue;
-        pl_recorder_actor(recorder, process, event.thread, pl_etl_process_name(log->etl, process, event.ticks));
-        pl_recorder_touch(recorder, event.hook == PL_ETL_COPY_ON_WRITE ? PL_WRITE : PL_READ, address, 0,
-                          pl_etl_time(log->etl, event.ticks));
+        pl_recorder_actor(recorder, fault.process, fault.thread, pl_etl_process_name(log->etl, fault.process, event.ticks));
+        pl_recorder_touch(recorder, (enum pl_kind)fault.kind, fault.address, 0, pl_etl_time(log->etl, event.ticks));
     }
     return rc == PL_END ? PL_OK : rc;
 }
