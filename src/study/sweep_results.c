@@ -63,7 +63,8 @@ enum pl_err pl_results_connect(struct pl_results *results, const char *path, boo
 {
     int64_t application = 0, tables = 0;
     results->path = path;
-    const int flags = (write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX;
+    /* Readers too may have to roll back what a killed writer left; where they may not write, SQLite opens for reading. */
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (write ? SQLITE_OPEN_CREATE : 0);
     if (sqlite3_open_v2(path, &results->db, flags, NULL) != SQLITE_OK)
         return pl_results_fail(results, err);
     sqlite3_busy_timeout(results->db, BUSY_MS);
