@@ -3,9 +3,11 @@ if HAVE_CMOCKA
 # Reading and the text formats.
 trace_tests = tests/unit/test_trace_formats tests/unit/test_trace_digits tests/unit/test_trace_densify \
 	tests/unit/test_trace_source tests/unit/test_trace_writers tests/unit/test_trace_cases \
-	tests/unit/test_page_map
+	tests/unit/test_page_map tests/unit/test_scenario
 check_PROGRAMS += $(trace_tests)
 TESTS += $(trace_tests)
+tests_unit_test_scenario_SOURCES = tests/unit/test_scenario.c
+tests_unit_test_scenario_LDADD = $(TEST_LIBS)
 tests_unit_test_page_map_SOURCES = tests/unit/test_page_map.c
 tests_unit_test_page_map_LDADD = $(TEST_LIBS)
 tests_unit_test_trace_formats_SOURCES = tests/unit/test_trace_formats.c tests/unit/trace_reading.h
