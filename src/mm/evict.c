@@ -169,6 +169,14 @@ uint32_t pl_memory_take_frames(struct pl_memory *m, uint32_t count)
     return taken;
 }
 
+uint32_t pl_memory_set_bad(struct pl_memory *m, uint32_t count)
+{
+    uint32_t bad = 0;
+    for (pl_frame frame; bad < count && (frame = pl_take_any_frame(m)) != PL_NO_FRAME; bad++)
+        pl_frames_move_tail(&m->frames, frame, PL_LIST_BAD);
+    return bad;
+}
+
 void pl_memory_give_frames(struct pl_memory *m, uint32_t count)
 {
     assert(count <= m->kernel_count);

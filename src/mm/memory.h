@@ -299,6 +299,8 @@ bool pl_memory_write_instead(struct pl_memory *memory, const struct pl_out *out)
 void pl_memory_out_failed(struct pl_memory *memory, const struct pl_out *out);
 /* The next page of the modified list without taking it, PL_NO_PAGE when there is none. */
 pl_page pl_memory_first_modified(const struct pl_memory *memory, enum pl_list list);
+/* Takes available frames out of use for good; how many there were. */
+uint32_t pl_memory_set_bad(struct pl_memory *memory, uint32_t count);
 /* Moves pages between modified and modified-no-write, as a file system does around its log. */
 void pl_memory_hold_writes(struct pl_memory *memory, pl_page page, bool hold);
 

@@ -41,6 +41,7 @@ enum sim_event {
     EVENT_MANAGER = EVENT_PERIODIC, /* the working-set manager runs */
     EVENT_ZERO,     /* zeroing threads look */
     EVENT_AGE,      /* the modified writer writes all */
+    EVENT_HOLD,      /* pages of mapped files that were held may be written */
     EVENT_SAMPLE,
     EVENT_TIMER,    /* target: a cleaner's turn */
 };
@@ -223,6 +224,8 @@ struct pl_sim {
     bool writer_all;    /* all modified pages are to be written, however few */
     bool writer_stuck;  /* the page file is full */
     bool writing;       /* a write of pages is under way */
+    bool file_writing;  /* a write of pages of mapped files is, by a writer of its own */
+    uint8_t *packed;    /* by slot of the page file: it was written compressed; made at the first such write */
     bool store_writing; /* a write of stored pages is: `leaving` */
     bool store_shrinks; /* between the upper mark and the lower */
     bool store_pressed; /* its own memory is what threads wait for: pages leave it until a cluster of frames is available */
@@ -339,11 +342,15 @@ void sim_disk_submit(struct pl_sim *sim, uint32_t transfer, pl_time_ps now);
  * sim_writer_written or sim_store_written. */
 bool sim_disk_write_cluster(struct pl_sim *sim, enum transfer_kind kind, const struct pl_out *out, uint32_t count,
                             struct pl_slot_run run, uint32_t request_pages, pl_time_ps now);
+/* Whether the page in a slot is to be decompressed when it is read. */
+bool sim_slot_is_packed(const struct pl_sim *sim, uint32_t slot);
+void sim_slot_pack(struct pl_sim *sim, uint32_t slot);
 void sim_slot_free(struct pl_sim *sim, uint32_t slot);
 
 /* --- sim_writer.c --------------------------------------------------------------------- */
 enum pl_err sim_writer_open(struct pl_sim *sim, struct pl_error *err);
 void sim_writer_close(struct pl_sim *sim);
+void sim_release_held(struct pl_sim *sim); /* held pages of mapped files may be written from now on */
 void sim_writer_look(struct pl_sim *sim, pl_time_ps now); /* is there anything to write out? */
 void sim_writer_written(struct pl_sim *sim, struct transfer *transfer, pl_time_ps now);
 void sim_store_written(struct pl_sim *sim, struct transfer *transfer, pl_time_ps now);

@@ -61,6 +61,9 @@ static enum pl_err check(const struct pl_parameters *parameters, const struct pl
     if (machine->page_bytes & (machine->page_bytes - 1))
         return pl_parameters_fail(parameters, "memory.page_size", err, "%llu bytes are no power of two",
                                   (unsigned long long)machine->page_bytes);
+    if (machine->lists && machine->bad_pages + machine->kernel_pages >= machine->total_pages &&
+        machine->kernel_pages < machine->total_pages)
+        return pl_parameters_fail(parameters, "memory.bad", err, "with memory.kernel nothing of memory.total is left");
     if (machine->kernel_pages >= machine->total_pages)
         return pl_parameters_fail(parameters, "memory.kernel", err, "%llu pages of memory.total's %llu: nothing is left; on a machine that is scaled down, scale memory.kernel as well",
                                   (unsigned long long)machine->kernel_pages, (unsigned long long)machine->total_pages);

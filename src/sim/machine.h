@@ -49,7 +49,7 @@ struct pl_machine {
     /* memory */
     uint64_t page_bytes;
     uint64_t total_bytes; /* need not be whole pages */
-    uint64_t total_pages, kernel_pages, resident_pages;
+    uint64_t total_pages, kernel_pages, bad_pages, resident_pages;
     bool lists, drop_zeros;
     int first_touch; /* enum pl_first_touch */
     uint64_t commit_limit_pages;
@@ -64,12 +64,12 @@ struct pl_machine {
     uint64_t grow_above, low_pages, target_pages;
     pl_time_ps manager_period;
     double aging_share;
-    uint64_t examine;
+    uint64_t examine, priority, section_priority;
     double kin_share, kout_share;
 
     /* the modified writer */
     uint64_t writer_above, writer_below, writer_cluster;
-    pl_time_ps writer_age;
+    pl_time_ps writer_age, file_hold;
 
     /* zeroing threads */
     uint64_t zero_threads, zero_above, zero_batch;

@@ -8,7 +8,7 @@
  *   stream.h       what an actor has still to do                          stream.c
  *
  * What this does not model: the memory that paging itself takes beyond page tables and working-set lists; caches and TLBs (a
- * touch costs what it costs); priorities of threads; the decompression of pages that went compressed to the page file. */
+ * touch costs what it costs); priorities of threads. */
 #ifndef PL_SIM_SIM_H
 #define PL_SIM_SIM_H
 

@@ -86,6 +86,14 @@ static void provision(struct pl_sim *sim, struct actor *actor, pl_page first, ui
     sim_charge(sim, actor, PL_TIME_FAULT, sim->machine.demand_zero_cost);
 }
 
+/* Pages of a mapped file that must not be written before the file system says so. */
+static void hold_files(struct pl_sim *sim, pl_page first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (pl_memory_page(sim->memory, first + i).mapped_file)
+            pl_memory_hold_writes(sim->memory, first + i, true);
+}
+
 static void allocate(struct pl_sim *sim, struct actor *actor, const struct pl_control *control)
 {
     pl_page first = (pl_page)control->a;
@@ -103,6 +111,8 @@ static void allocate(struct pl_sim *sim, struct actor *actor, const struct pl_co
                                    flags, sim->err)) &&
         (large || control->flags == PL_ALLOCATE_PREFAULT))
         provision(sim, actor, first, count, large);
+    if (mapping == PL_MAP_FILE && sim->machine.lists && sim->machine.file_hold)
+        hold_files(sim, first, count);
 }
 
 void sim_release(struct pl_sim *sim, const struct pl_released *released)

@@ -213,11 +213,31 @@ bool sim_prefetch(struct pl_sim *sim, struct actor *actor, pl_page page)
 
 /* --- writing -------------------------------------------------------------------------------- */
 
+bool sim_slot_is_packed(const struct pl_sim *sim, uint32_t slot)
+{
+    return sim->packed && slot != PL_NO_SLOT && sim->packed[slot / 8] >> (slot % 8) & 1;
+}
+
+void sim_slot_pack(struct pl_sim *sim, uint32_t slot)
+{
+    struct pl_page_file_stats file;
+    if (!sim->packed) {
+        pl_page_file_stats(sim->file, &file);
+        sim->packed = pl_arena_alloc(sim->arena, (size_t)file.slots / 8 + 1, 1);
+    }
+    if (!sim->packed)
+        sim_fail(sim, pl_fail_memory(sim->err, 0, "the page file"));
+    else
+        sim->packed[slot / 8] |= (uint8_t)(1u << (slot % 8));
+}
+
 void sim_slot_free(struct pl_sim *sim, uint32_t slot)
 {
     if (!sim->file || slot == PL_NO_SLOT)
         return;
     pl_page_file_free(sim->file, slot);
+    if (sim->packed)
+        sim->packed[slot / 8] &= (uint8_t)~(1u << (slot % 8));
     if (sim->writer_stuck) { /* there is room again */
         sim->writer_stuck = false;
         sim->store_blocked = false;

@@ -35,15 +35,17 @@ static void shrink(struct pl_sim *sim, pl_time_ps now)
 {
     uint32_t want = sim->machine.writer_cluster > 32 ? (uint32_t)sim->machine.writer_cluster : 32;
     sim->changes++;
-    if (sim->machine.lists)
+    if (sim->machine.lists) {
+        sim_release_held(sim);
         pl_memory_trim(sim->memory, want);
+    }
     sim_writer_look(sim, now);
 }
 
 /* Whether something is under way at whose end frames become free. */
 static bool frames_are_coming(const struct pl_sim *sim)
 {
-    return sim->writing || sim->store_writing || sim->compress_count ||
+    return sim->writing || sim->file_writing || sim->store_writing || sim->compress_count ||
            pl_memory_frames(sim->memory)->count[PL_LIST_TRANSITION];
 }
 
@@ -196,6 +198,10 @@ static bool bring(struct pl_sim *sim, struct actor *actor)
     case PL_FAULT_HARD:
         sim_charge(sim, actor, PL_TIME_FAULT, machine->hard_fault_cost);
         pay_1996(sim, actor);
+        if (sim_slot_is_packed(sim, fault->slot)) { /* as it left the store */
+            sim->totals.decompressions++;
+            sim_charge(sim, actor, PL_TIME_DECOMPRESS, machine->decompress_cost);
+        }
         if (!sim_disk_read(sim, actor))
             return false;
         break;

@@ -10,6 +10,8 @@ void sim_periodic_start(struct pl_sim *sim)
         sim_push(sim, machine->zero_period, EVENT_ZERO, 0);
     if (machine->lists && machine->writer_age != INT64_MAX)
         sim_push(sim, machine->writer_age, EVENT_AGE, 0);
+    if (machine->lists && machine->file_hold)
+        sim_push(sim, machine->file_hold, EVENT_HOLD, 0);
     if (sim->options.interval_ps)
         sim_push(sim, sim->options.interval_ps, EVENT_SAMPLE, 0);
 }
@@ -98,6 +100,11 @@ void sim_periodic_event(struct pl_sim *sim, const struct pl_event *event)
         sim->writer_all = true;
         sim_writer_look(sim, now);
         sim_push(sim, now + sim->machine.writer_age, EVENT_AGE, 0);
+        break;
+    case EVENT_HOLD:
+        sim_release_held(sim);
+        sim_writer_look(sim, now);
+        sim_push(sim, now + sim->machine.file_hold, EVENT_HOLD, 0);
         break;
     case EVENT_SAMPLE:
         take_sample(sim, now);

@@ -47,7 +47,7 @@ struct pl_sim_totals {
     uint64_t compressions, decompressions;        /* that took time */
     uint64_t evicted_clean, evicted_dirty;        /* left a working set; dirty since they came in */
     uint64_t zeroed_ahead;                        /* by zeroing threads */
-    uint64_t manager_runs, writer_runs;
+    uint64_t manager_runs, writer_runs, file_writer_runs; /* the last: of the mapped-page writer */
     uint64_t commit_failures, out_of_memory;
     uint64_t read_ahead;
     uint64_t combined; /* frames that page combining freed */

@@ -4,7 +4,7 @@
  * store that takes its memory from the same frames also gives up pages when threads wait for frames and nothing else could
  * free one. A cluster is written at a time; its pages stay in the store, and can be hit there, until they are written.
  *
- * What this does not model: that such a page, read back from the disk, is decompressed then. */
+ * Such a page is decompressed when it is read back. What this does not model: that reading it back moves fewer bytes. */
 #include "sim/engine.h"
 
 enum { CLUSTER_MAX = 64 };
@@ -105,7 +105,9 @@ void sim_store_written(struct pl_sim *sim, struct transfer *transfer, pl_time_ps
             continue;
         }
         sim->leaving[i] = PL_NO_PAGE;
-        if (!pl_memory_settle_file(sim->memory, object, slot))
+        if (pl_memory_settle_file(sim->memory, object, slot))
+            sim_slot_pack(sim, slot);
+        else
             sim_slot_free(sim, slot);
         sim_store_remove(sim, object);
         sim->totals.store_written++;

@@ -6,6 +6,9 @@
  *                                |  a cluster at a time
  *                                v
  *                               disk
+ *                                ^
+ *                                |  a cluster at a time, by a writer of its own
+ *   modified-no-write --> modified list of mapped files
  *
  * sim_writer_look is called whenever the lists may have changed; it starts what can be started, and nothing else. */
 #include "sim/engine.h"
@@ -89,8 +92,8 @@ static void write_pages(struct pl_sim *sim, struct pl_out *out, uint32_t count, 
 
 static void write_files(struct pl_sim *sim, struct pl_out *out, uint32_t count, pl_time_ps now)
 {
-    sim->writing = true;
-    sim->totals.writer_runs++;
+    sim->file_writing = true;
+    sim->totals.file_writer_runs++;
     sim_disk_write_cluster(sim, TRANSFER_WRITE, out, count, (struct pl_slot_run){PL_NO_SLOT, 0}, count, now);
 }
 
@@ -99,18 +102,32 @@ static uint32_t cluster_size(const struct pl_sim *sim)
     return sim->machine.writer_cluster < CLUSTER_MAX ? (uint32_t)sim->machine.writer_cluster : CLUSTER_MAX;
 }
 
+/* The mapped-page writer. It waits for nobody's page file. */
+static void look_for_file_writes(struct pl_sim *sim, pl_time_ps now)
+{
+    struct pl_out out[CLUSTER_MAX];
+    if (sim->file_writing || !sim_goes_on(sim) || !wants(sim, PL_LIST_MODIFIED_FILE))
+        return;
+    uint32_t count =
+        pl_memory_take_modified(sim->memory, PL_LIST_MODIFIED_FILE, PL_FLIGHT_WRITE, cluster_size(sim), out);
+    if (count)
+        write_files(sim, out, count, now);
+}
+
+void sim_release_held(struct pl_sim *sim)
+{
+    pl_page page;
+    while ((page = pl_memory_first_modified(sim->memory, PL_LIST_MODIFIED_NO_WRITE)) != PL_NO_PAGE)
+        pl_memory_hold_writes(sim->memory, page, false);
+    sim->changes++;
+}
+
 static void look_for_writes(struct pl_sim *sim, pl_time_ps now)
 {
     struct pl_out out[CLUSTER_MAX];
     uint32_t most = cluster_size(sim), count = 0;
     if (sim->writing || !sim_goes_on(sim))
         return;
-    if (wants(sim, PL_LIST_MODIFIED_FILE)) {
-        count = pl_memory_take_modified(sim->memory, PL_LIST_MODIFIED_FILE, PL_FLIGHT_WRITE, most, out);
-        if (count)
-            write_files(sim, out, count, now);
-        return;
-    }
     if (sim->writer_stuck)
         return;
     while (count < most && sim->write_count) /* refused by the store: the newest first, as on a stack */
@@ -126,15 +143,17 @@ static void look_for_writes(struct pl_sim *sim, pl_time_ps now)
 
 void sim_writer_written(struct pl_sim *sim, struct transfer *transfer, pl_time_ps now)
 {
+    bool file = transfer->run.first == PL_NO_SLOT;
     sim->changes++;
     for (uint32_t i = 0; i < transfer->count; i++) {
-        bool file = transfer->run.first == PL_NO_SLOT;
         uint32_t slot = file ? PL_NO_SLOT : transfer->run.first + i;
         if (!pl_memory_write_done(sim->memory, &transfer->out[i], slot) && !file)
             sim_slot_free(sim, slot);
+        if (file && sim->machine.file_hold && pl_memory_page(sim->memory, transfer->out[i].object).mapped_file)
+            pl_memory_hold_writes(sim->memory, transfer->out[i].object, true); /* the next time it is modified */
         sim_wake_object(sim, transfer->out[i].object, now);
     }
-    sim->writing = false;
+    *(file ? &sim->file_writing : &sim->writing) = false;
     sim_wake_memory(sim, now);
 }
 
@@ -254,4 +273,5 @@ void sim_writer_look(struct pl_sim *sim, pl_time_ps now)
         look_for_compressions(sim, now);
     }
     look_for_writes(sim, now);
+    look_for_file_writes(sim, now);
 }

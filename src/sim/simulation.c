@@ -53,7 +53,7 @@ struct process *sim_process(struct pl_sim *sim, uint64_t id)
     pl_process memory_id;
     struct pl_process_params params = {.minimum_pages = (uint32_t)sim->machine.ws_minimum,
                                        .maximum_pages = (uint32_t)sim->machine.ws_maximum,
-                                       .priority = 5};
+                                       .priority = (uint8_t)sim->machine.priority};
     if (sim_fail(sim, pl_grow((void **)&sim->process, &sim->process_capacity, sim->process_count + 1,
                               sizeof *sim->process, "processes", sim->err)) ||
         sim_fail(sim, pl_memory_add_process(sim->memory, &params, &memory_id, sim->err)))
@@ -143,6 +143,7 @@ static void dispatch(struct pl_sim *sim, const struct pl_event *event)
     case EVENT_MANAGER:
     case EVENT_ZERO:
     case EVENT_AGE:
+    case EVENT_HOLD:
     case EVENT_SAMPLE:
         sim_periodic_event(sim, event);
         break;
@@ -393,7 +394,7 @@ static struct pl_memory_params memory_params(const struct pl_machine *machine, c
         .target_pages = (uint32_t)machine->target_pages,
         .aging_share = machine->aging_share,
         .touch_cancels_compression = machine->touch_cancels,
-        .section_priority = 5,
+        .section_priority = (uint8_t)machine->section_priority,
     };
 }
 
@@ -406,6 +407,8 @@ static enum pl_err open_parts(struct pl_sim *sim, struct pl_error *err)
     sim->hot = pl_memory_hot(sim->memory);
     if (sim->machine.lists && sim->machine.kernel_pages)
         pl_memory_take_frames(sim->memory, (uint32_t)sim->machine.kernel_pages);
+    if (sim->machine.lists)
+        pl_memory_set_bad(sim->memory, (uint32_t)sim->machine.bad_pages);
     rc = pl_event_queue_open(&sim->queue, 0, err);
     sim->queue.now_ps = 0; /* the run begins then; before, the queue would take earlier events */
     if (rc == PL_OK)

@@ -93,6 +93,12 @@ static void random_memory(struct changes *changes)
     change_number(changes, "working_set.trim_below", low, "p");
     change_number(changes, "working_set.trim_until", low + below(8), "p");
     change_number(changes, "working_set.manager_period", 200 + below(20000), "us");
+    if (lists && once_in(3)) {
+        change_number(changes, "working_set.priority", below(8), "");
+        change_number(changes, "working_set.section_priority", below(8), "");
+        change_number(changes, "memory.bad", below(3), "p");
+        change_number(changes, "writer.file_hold", 100 + below(5000), "us");
+    }
     change_number(changes, "zero.threads", below(3), "");
     change_number(changes, "zero.free_above", below(4), "p");
     change_number(changes, "zero.batch", 1 + below(4), "");
