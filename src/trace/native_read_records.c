@@ -62,7 +62,7 @@ bool pl_native_take_controls(struct pl_native_cursor *from, size_t count, uint32
     int64_t time = 0;
     for (size_t i = 0; i < count && !from->failed; i++) {
         take_control(from, &to[i], &at, &time);
-        from->failed |= at > touches || to[i].op < PL_OP_SWITCH || to[i].op > PL_OP_ACCESSES;
+        from->failed |= at > touches || to[i].op < PL_OP_SWITCH || to[i].op > PL_OP_MINIMISE;
     }
     return !from->failed;
 }

@@ -285,7 +285,7 @@ static inline void random_control(struct flat *flat, struct pl_random *random)
 {
     struct pl_control control = {0};
     static const char *const texts[] = {NULL, "", "warm up", "a longer name with \xc3\xa4 and \xff"};
-    control.op = (uint16_t)(1 + pl_random_below(random, 14));
+    control.op = (uint16_t)(1 + pl_random_below(random, PL_OP_MINIMISE));
     control.text = texts[pl_random_below(random, 4)];
     control.flags = (uint8_t)pl_random_below(random, 5);
     control.time = flat->has_times ? (int64_t)pl_random_below(random, 1u << 30) - 5000 : 0;
@@ -303,7 +303,8 @@ static inline void random_control(struct flat *flat, struct pl_random *random)
         control.b = pl_random_below(random, 40);
         if (control.a + control.b > flat->distinct)
             flat->distinct = control.a + control.b;
-    } else if (control.op == PL_OP_FREE || control.op == PL_OP_CONTENT || control.op == PL_OP_PREFETCH) {
+    } else if (control.op == PL_OP_FREE || control.op == PL_OP_CONTENT || control.op == PL_OP_PREFETCH ||
+               control.op == PL_OP_LOCK) {
         control.a = pl_random_below(random, flat->distinct + 1);
         control.b = pl_random_below(random, flat->distinct + 1 - control.a);
     }
