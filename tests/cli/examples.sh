@@ -40,7 +40,7 @@ make_files() { # what the examples speak of
 }
 
 examples() { # one a line
-    for command in model curve validate plot report compress replay "trace info" "trace check" "trace convert" "trace gen" "trace cut" \
+    for command in model curve validate calibrate plot report compress replay "trace info" "trace check" "trace convert" "trace gen" "trace cut" \
         "trace merge" "trace events" "trace map" sweep "sweep export" "sweep show" "sweep best" "sweep merge" advise; do
         # shellcheck disable=SC2086
         pagelab $command --help 2>/dev/null | sed -n '/^Examples:/,$s/^    //p'

@@ -1,0 +1,35 @@
+# A machine that is fitted to times simulated with known costs finds those costs again, from wrong ones; what the times cannot
+# tell is named; what it was fitted to is no prediction any more, another workload is.
+command -v jq >/dev/null || { echo "no jq here"; exit 77; }
+PAGELAB_MODELS=$srcdir/models
+export PAGELAB_MODELS
+costs="--set cost.write=20ns --set cost.access=900ps --set cost.demand_zero_fault=1500ns --set cost.compress_raw=6us --set cost.compress=9us --set cost.decompress=3us"
+skeleton() { # name, fill, size: a measurement with times of 1 s
+    jq -n --arg name "$1" --arg fill "$2" --arg size "$3" '{format: "pagelab-measurement", version: 1, name: $name, source: "measured",
+        page_bytes: 4096, scenario: {name: "cppeater", parameters: {fill: $fill, size: $size, pause: "0s", wait: "0s"}},
+        phases: [("first page touch", "second page touch", "all bytes touch", "trim and wait", "after empty") |
+            {name: ., values: {time: {unit: "s", samples: [1]}}}]}'
+}
+simulate() { # the skeleton's times become those of the known machine
+    pagelab validate --machine zram-direct $costs --measured skeleton.json -q --json - 2>/dev/null |
+        jq --slurpfile m skeleton.json '[.tables.values.rows[] | .[6]] as $t | $m[0] |
+            .phases |= [range(length) as $i | .[$i] | .values.time.samples = [$t[$i]]]'
+}
+skeleton known-index index 4MiB >skeleton.json && simulate >index.json
+skeleton known-text text 4MiB >skeleton.json && simulate >text.json
+skeleton other rand 6MiB >skeleton.json && simulate >rand.json
+pagelab calibrate zram-direct --measured index.json --measured text.json --date 2026-01-01 --least 1us -o fitted.json --csv - |
+    grep -v '^#' | grep -E 'parameter|fitted|entangled' | awk -F, '{ print $1 "," $2 "," ($4 == "value" ? $4 : sprintf("%.4g", $4)) "," $8 }'
+jq -r '.cost.compress.source, .cost.compress.note' fitted.json | sed 's/([0-9a-f]*)/(HASH)/g; s/%: [^;]*;/%: ...;/'
+pagelab validate --machine fitted.json --measured rand.json --least 0 --time-tolerance 0.001 | head -n 1
+pagelab validate --machine fitted.json --measured index.json | grep -E 'Nothing|no predictions'
+# One kind of phase: nothing can be told apart.
+jq '.phases |= map(select(.name == "trim and wait"))' index.json >trim.json
+pagelab calibrate zram-direct --measured trim.json --csv - | grep -v '^#' | grep -E 'fitted|entangled' | cut -d, -f1,2,8
+# What is wrong.
+pagelab calibrate zram-direct 2>&1; pagelab calibrate nowhere --measured index.json 2>&1
+pagelab calibrate zram-direct --measured index.json --parameters cost.compres 2>&1
+jq '.phases[0].values.tiem = .phases[0].values.time' index.json >bad.json; pagelab validate --machine zram-direct --measured bad.json -q; echo $?
+jq '.phases[0].values.time.unit = "sec"' index.json >bad.json; pagelab validate --machine zram-direct --measured bad.json 2>&1; echo $?
+jq '.phases[0].name = "frist page touch"' index.json >bad.json; pagelab validate --machine zram-direct --measured bad.json 2>&1; echo $?
+echo '{"format": "pagelab-measurement"' >bad.json; pagelab validate --machine zram-direct --measured bad.json 2>&1; echo $?
