@@ -154,7 +154,7 @@ static enum pl_err run(const struct pl_advice_input *input, const struct pl_swee
         return pl_fail_memory(err, 0, "a machine");
     enum pl_err rc = arrange(input, which, ratio, arena, &machine, &inner);
     if (rc == PL_OK)
-        rc = pl_sweep_traces_open(traces, 0, machine.page_table_entries > 0, &trace, &inner);
+        rc = pl_sweep_traces_open(traces, 0, machine.page_table_entries > 0, NULL, 0, &trace, &inner);
     if (rc == PL_OK)
         rc = pl_sweep_replay_once(&machine, trace, output, &inner);
     if (rc == PL_OK)

@@ -1,6 +1,7 @@
 /* study/sweep_replay.c: points on a simulated machine: a trace runs, each time with other parameters.
  *
- * Parameters are those of machine files (memory.total, store.codec, ...), and `machine` and `trace`, which list files. A
+ * Parameters are those of machine files (memory.total, store.codec, ...), those of a scenario (scenario.size), and `machine`
+ * and `trace`, which list files. A
  * trace is decoded once: a native file is read in place, from the page cache that all workers and processes share; anything
  * else is written to a native file of this run's own, which has no name and goes when the run ends, however it does.
  *
@@ -153,6 +154,14 @@ static enum pl_err unknown_parameter(const struct pl_sweep_base *self, const cha
     return pl_fail(err, PL_ERR_USAGE, "a machine has no such parameter%s", hint);
 }
 
+/* "scenario.size" is the parameter `size` of a scenario. */
+static const char scenario_prefix[] = "scenario.";
+
+static bool is_of_scenario(const char *name)
+{
+    return !strncmp(name, scenario_prefix, sizeof scenario_prefix - 1);
+}
+
 static enum pl_err find_parameter(struct pl_sweep_base *self, const char *name, struct pl_arena *arena,
                                   struct pl_quantity *out, struct pl_error *err)
 {
@@ -163,6 +172,8 @@ static enum pl_err find_parameter(struct pl_sweep_base *self, const char *name, 
     };
     static const char *const truths[] = {"false", "true"};
     if (!strcmp(name, "machine") || !strcmp(name, "trace"))
+        return pl_quantity_make(name, PL_QUANTITY_WORD, arena, out, err);
+    if (is_of_scenario(name)) /* its words are the study's list */
         return pl_quantity_make(name, PL_QUANTITY_WORD, arena, out, err);
     const struct pl_parameter_value *value = pl_parameters_find(self->known, name);
     if (!value)
@@ -289,7 +300,8 @@ static enum pl_err make_machine(const struct pl_sweep_worker *worker, const doub
     struct pl_parameters *parameters;
     enum pl_err rc = pl_parameters_copy(profile->parameters, arena, &parameters, err);
     for (size_t i = 0; rc == PL_OK && i < worker->study->parameter_count; i++)
-        if ((int)i != base->machine_slot && (int)i != base->trace_slot)
+        if ((int)i != base->machine_slot && (int)i != base->trace_slot &&
+            !is_of_scenario(worker->study->parameter[i].quantity.name))
             rc = set(parameters, &worker->study->parameter[i].quantity, value[i], err);
     if (rc == PL_OK)
         rc = pl_machine_finish(parameters, out, err);
@@ -417,6 +429,24 @@ double pl_sweep_replay_value(const double *output, const char *name)
     return NAN;
 }
 
+/* The trace; a scenario with the point's values of its parameters. */
+static enum pl_err open_trace(const struct pl_sweep_worker *worker, const double *value, size_t which, bool need_dictionary,
+                              struct pl_arena *arena, struct pl_trace **out, struct pl_error *err)
+{
+    const char *assignments[PL_STUDY_PARAMETERS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < worker->study->parameter_count; i++) {
+        const struct pl_quantity *quantity = &worker->study->parameter[i].quantity;
+        if (!is_of_scenario(quantity->name))
+            continue;
+        assignments[count] = pl_arena_printf(arena, "%s=%s", quantity->name + sizeof scenario_prefix - 1,
+                                             quantity->words[(size_t)value[i]]);
+        if (!assignments[count++])
+            return pl_fail_memory(err, 0, "the parameters of a scenario");
+    }
+    return pl_sweep_traces_open(&worker->base->traces, which, need_dictionary, assignments, count, out, err);
+}
+
 static enum pl_err run(struct pl_sweep_worker *worker, const double *value, double share, double *output,
                        struct pl_error *err)
 {
@@ -429,10 +459,12 @@ static enum pl_err run(struct pl_sweep_worker *worker, const double *value, doub
         return pl_fail_memory(err, 0, "a point");
     enum pl_err rc = make_machine(worker, value, arena, &machine, err);
     if (rc == PL_OK)
-        rc = pl_sweep_traces_open(&base->traces, which, machine.page_table_entries > 0, &trace, err);
+        rc = open_trace(worker, value, which, machine.page_table_entries > 0, arena, &trace, err);
     if (rc == PL_OK && pl_trace_info(trace)->page_size != machine.page_bytes)
         rc = pl_fail(err, PL_ERR_INPUT, "%s: pages of %u bytes, and memory.page_size of the machine is %llu",
                      base->traces.trace[which].name, pl_trace_info(trace)->page_size, (unsigned long long)machine.page_bytes);
+    if (rc == PL_OK && share < 1 && !base->traces.trace[which].touches)
+        rc = pl_fail(err, PL_ERR_INPUT, "%s: how long it is is not known, so that no part of it can be run", base->traces.trace[which].name);
     const uint64_t most = share < 1 ? (uint64_t)ceil(share * (double)base->traces.trace[which].touches) : 0;
     if (rc == PL_OK)
         rc = replay(worker, &machine, trace, most, output, err);

@@ -95,7 +95,7 @@ static enum pl_err decode_one(struct pl_sweep_trace *trace, const struct pl_prog
     const struct pl_trace_info *info = pl_trace_info(from);
     if (info->records != PL_RECORDS_ACCESSES && info->records != PL_RECORDS_REQUESTS) {
         rc = pl_fail(err, PL_ERR_INPUT, "%s: its records are not accesses: they cannot be replayed", trace->path);
-    } else if (!strcmp(info->format, "native") && !strcmp(info->compression, "none")) {
+    } else if (!strcmp(info->format, "scenario") || (!strcmp(info->format, "native") && !strcmp(info->compression, "none"))) {
         trace->native = trace->path;
         trace->touches = info->total_hint;
     } else {
@@ -141,9 +141,10 @@ enum pl_err pl_sweep_traces_decode(struct pl_sweep_traces *traces, const struct 
 }
 
 enum pl_err pl_sweep_traces_open(const struct pl_sweep_traces *traces, size_t which, bool need_dictionary,
-                                 struct pl_trace **out, struct pl_error *err)
+                                 const char *const *assignments, size_t count, struct pl_trace **out, struct pl_error *err)
 {
-    const struct pl_trace_options options = {.need_dictionary = need_dictionary};
+    const struct pl_trace_options options = {
+        .need_dictionary = need_dictionary, .parameter = assignments, .parameter_count = count};
     return pl_trace_open(traces->trace[which].native, &options, out, err);
 }
 
