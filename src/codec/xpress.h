@@ -37,8 +37,8 @@ size_t pl_xpress_compress(struct pl_xpress_work *work, unsigned depth, const uin
  * (encoders end with flag bits that stand for nothing). */
 bool pl_xpress_decompress(const uint8_t *in, size_t in_size, uint8_t *out, size_t size);
 
-/* The same for input that may be cut short or damaged: returns how many bytes of `out` came out before that, `size` when all did;
- * those behind them are undefined. */
+/* The same for input that may be cut short or damaged: returns how many bytes of `out` came out before that, `size`
+ * when all did; those behind them are undefined. */
 size_t pl_xpress_decompress_some(const uint8_t *in, size_t in_size, uint8_t *out, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* trace/etl.h: event traces of Windows (.etl), read anywhere.
  *
- * A file is a chain of buffers, each filled by one processor, in the order in which they were flushed; names of files and
- * threads may come long after the events that need them. So opening surveys the whole file once (buffers, counts by
+ * A file is a chain of buffers, each filled by one processor, in the order in which they were flushed; names of files
+ * and threads may come long after the events that need them. So opening surveys the whole file once (buffers, counts by
  * event, names, what is damaged), and pl_etl_next then hands out every event in the order of time.
  *
  *     pl_etl_open  ->  pl_etl_info, pl_etl_kinds, pl_etl_losses
@@ -9,8 +9,8 @@
  *                  ->  pl_etl_process_of, pl_etl_file_name, pl_etl_process_name (joins, valid at any time)
  *
  * It works on the bytes of a whole file (mapped, or in memory) and needs nothing but base and the XPRESS codec. Memory:
- * 32 bytes a buffer, the names, the decompressed buffers that overlap in time, and those that the survey decompressed and kept so
- * that it need not be done again; pl_etl_limits bounds the last three.
+ * 32 bytes a buffer, the names, the decompressed buffers that overlap in time, and those that the survey decompressed
+ * and kept so that it need not be done again; pl_etl_limits bounds the last three.
  * Damage never fails a read: what is intact comes out, the rest is counted by what was wrong (pl_etl_losses).
  *
  *   etl_record.c   one record's header              etl_survey.c   the first pass
@@ -31,7 +31,7 @@ struct pl_etl;
 struct pl_etl_limits {
     uint64_t buffer_bytes;  /* of one decompressed buffer; 0: 16 MiB, the largest that Windows makes */
     uint64_t open_bytes;    /* of all decompressed buffers at one time; 0: 1 GiB */
-    uint64_t kept_bytes;    /* of decompressed buffers that are kept; 0: 256 MiB. What comes later is decompressed twice */
+    uint64_t kept_bytes; /* of decompressed buffers that are kept; 0: 256 MiB. What comes later is decompressed twice */
     uint64_t name_bytes;    /* of names, threads and processes; 0: 512 MiB */
     const struct pl_progress *progress; /* of the survey, in bytes; asked to stop, it surveys no further. May be NULL */
 };
@@ -171,7 +171,8 @@ struct pl_etl_schema {
     size_t repeat; /* fields from this one on repeat, as often as field `repeat - 1` says; 0: none do */
 };
 
-/* Names and fields of one of the kernel's events; NULL when it is not known. A schema without fields has a name only. */
+/* Names and fields of one of the kernel's events; NULL when it is not known. A schema without fields has a name
+ * only. */
 const struct pl_etl_schema *pl_etl_schema(uint16_t hook, uint8_t version);
 
 struct pl_etl_value {
@@ -192,7 +193,8 @@ struct pl_etl_fields {
 /* False when the payload is shorter than the event's fields (texts at the end may be missing). */
 bool pl_etl_read(const struct pl_etl_event *event, struct pl_etl_fields *out);
 bool pl_etl_read_more(struct pl_etl_fields *fields); /* false when there is no further group */
-/* Appends UTF-16LE as UTF-8 to `out` (lone surrogates become U+FFFD); returns the length, at most `room` - 1; NUL behind. */
+/* Appends UTF-16LE as UTF-8 to `out` (lone surrogates become U+FFFD); returns the length, at most `room` - 1; NUL
+ * behind. */
 size_t pl_etl_utf8(const uint8_t *bytes, uint32_t length, char *out, size_t room);
 
 /* A page fault: of every kind, where the session logged those; else the reads of hard faults. */

@@ -1,5 +1,5 @@
-/* trace/etl_buffer.c: the chain of buffers. The header of each stays plain; the records behind it may be compressed, and
- * then the buffer's size is what lies in the file, which need not be aligned. */
+/* trace/etl_buffer.c: the chain of buffers. The header of each stays plain; the records behind it may be compressed,
+ * and then the buffer's size is what lies in the file, which need not be aligned. */
 #include "trace/etl_private.h"
 
 #include "codec/xpress.h"
@@ -65,8 +65,8 @@ static bool is_plausible(const uint8_t *bytes, uint64_t length, uint64_t place, 
     return true;
 }
 
-/* Where plain buffers have one size they are also aligned to it, but merged logs have neither, so every byte is tried; a chance
- * hit needs two headers that fit each other. */
+/* Where plain buffers have one size they are also aligned to it, but merged logs have neither, so every byte is tried;
+ * a chance hit needs two headers that fit each other. */
 uint64_t etl_buffer_resync(const uint8_t *bytes, uint64_t length, uint64_t from)
 {
     uint64_t next, after;

@@ -1,5 +1,5 @@
-/* trace/etl_fault.c: page faults among the events of a log, for who wants them without a trace reader (`pagecap`). The same faults,
- * processes and kinds as format_etl.c gives. */
+/* trace/etl_fault.c: page faults among the events of a log, for who wants them without a trace reader (`pagecap`). The
+ * same faults, processes and kinds as format_etl.c gives. */
 #include "trace/etl.h"
 
 enum { SYSTEM_PROCESS = 4, READ = 0, WRITE = 1, EXECUTE = 2 };

@@ -1,7 +1,7 @@
 /* trace/etl_merge.c: a file opened, and its events in the order of time.
  *
- * Buffers are sorted by their earliest event. One is opened when the merge has come to that time, so that only buffers that
- * overlap are open: about one for each processor and session. Within a buffer events keep the order they were
+ * Buffers are sorted by their earliest event. One is opened when the merge has come to that time, so that only buffers
+ * that overlap are open: about one for each processor and session. Within a buffer events keep the order they were
  * logged in. Ties go by the order in the file. */
 #include "trace/etl_private.h"
 
@@ -80,9 +80,9 @@ static inline void sift_up(struct etl_merge *merge, size_t at, uint64_t ticks, u
     merge->rank[at] = rank;
 }
 
-/* The top has changed to this key. The hole goes down to the bottom along the earlier children (which needs no decision that
- * a processor could guess wrong), then the key goes up from there: the buffer that was read last is as a rule the one whose turn
- * comes last. */
+/* The top has changed to this key. The hole goes down to the bottom along the earlier children (which needs no decision
+ * that a processor could guess wrong), then the key goes up from there: the buffer that was read last is as a rule the
+ * one whose turn comes last. */
 static void sift_down(struct etl_merge *merge, uint64_t ticks, uint64_t rank)
 {
     const size_t count = merge->count;

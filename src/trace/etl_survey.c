@@ -1,5 +1,6 @@
-/* trace/etl_survey.c: the first pass: where buffers with events are and when each begins, what occurs how often, what numbers
- * stand for, and what is damaged. It reads every record's header, and the payloads of the few events that name things. */
+/* trace/etl_survey.c: the first pass: where buffers with events are and when each begins, what occurs how often, what
+ * numbers stand for, and what is damaged. It reads every record's header, and the payloads of the few events that name
+ * things. */
 #include "trace/etl_private.h"
 
 #include <stdlib.h>
@@ -46,8 +47,8 @@ static enum pl_err add_thread(struct survey *survey, const struct pl_etl_event *
         etl_lose(survey->etl, LOSS_PAYLOAD, 1, event->place);
         return PL_OK;
     }
-    return etl_history_add(&survey->etl->threads, fields.value[1].number, event->ticks, (uint32_t)fields.value[0].number,
-                           role_of(event->hook), survey->err);
+    return etl_history_add(&survey->etl->threads, fields.value[1].number, event->ticks,
+                           (uint32_t)fields.value[0].number, role_of(event->hook), survey->err);
 }
 
 static enum pl_err add_process(struct survey *survey, const struct pl_etl_event *event)
@@ -161,7 +162,8 @@ static void make_kept_room(struct pl_etl *etl)
     etl->kept_room = etl->kept ? (size_t)most : 0;
 }
 
-/* Where a buffer of `need` bytes decompresses to: where it can stay, else the survey's own room. NULL and *rc without memory. */
+/* Where a buffer of `need` bytes decompresses to: where it can stay, else the survey's own room. NULL and *rc without
+ * memory. */
 static uint8_t *room_for(struct survey *survey, size_t need, enum pl_err *rc)
 {
     struct pl_etl *etl = survey->etl;
@@ -251,8 +253,8 @@ static bool report(struct survey *survey, uint64_t place)
     return pl_progress_report(survey->etl->limits.progress, place, survey->etl->length);
 }
 
-/* A buffer that reaches beyond the end is the last one, cut short, unless others follow inside it: then its header is no
- * good, as where there is none. */
+/* A buffer that reaches beyond the end is the last one, cut short, unless others follow inside it: then its header is
+ * no good, as where there is none. */
 static bool header_at(struct pl_etl *etl, uint64_t place, struct etl_buffer_header *header, uint64_t *next)
 {
     uint64_t left = etl->length - place;

@@ -1,10 +1,12 @@
 /* tests/support/windows_victim.c: a Windows program whose every access to one region is known.
  *
- *   windows_victim script          one thread: strides, both kinds, page-crossing, copies, repeated and locked operations
+ *   windows_victim script          one thread: strides, both kinds, page-crossing, copies, repeated and locked
+ *   operations
  *   windows_victim threads         four threads, each on pages of its own and on shared ones
  *   windows_victim phases          three sets of pages, 400 ms apart
  *   windows_victim file PATH       reads a file into the region and writes it out again: buffers for the kernel
- *   windows_victim loop            pages 0 to 63 in turn, one each millisecond, until there is a file "stop" (or half a minute);
+ *   windows_victim loop            pages 0 to 63 in turn, one each millisecond, until there is a file "stop" (or half a
+ *   minute);
  *                                  prints its id first
  *   windows_victim count N         N reads and writes, and the time they took
  *

@@ -1,4 +1,5 @@
-/* tests/unit/test_etl_damage.c: files that are cut, overwritten or lie: what is intact comes out, the rest has a name. */
+/* tests/unit/test_etl_damage.c: files that are cut, overwritten or lie: what is intact comes out, the rest has a name.
+ * */
 #include "etl_help.h"
 
 #include "base/random.h"
@@ -50,7 +51,8 @@ static void whole(void **state)
     }
 }
 
-/* Of a compressed buffer that is cut, too, what comes before the cut comes out: between whole buffers the count grows. */
+/* Of a compressed buffer that is cut, too, what comes before the cut comes out: between whole buffers the count grows.
+ * */
 static void check_cuts(const struct etl_writer_options *options, unsigned step)
 {
     struct etl_writer writer;

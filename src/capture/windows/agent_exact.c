@@ -1,10 +1,11 @@
 /* capture/windows/agent_exact.c: every access to the traced regions, in order.
  *
- * All pages of the regions forbid access. An access faults; it is recorded, the page opened as far as this access needs it,
- * and the instruction runs again with the trap flag set, so that the very next thing is an exception after it: the page
- * is closed. From the fault to that exception the thread holds the lock and the others stand still. So
+ * All pages of the regions forbid access. An access faults; it is recorded, the page opened as far as this access needs
+ * it, and the instruction runs again with the trap flag set, so that the very next thing is an exception after it: the
+ * page is closed. From the fault to that exception the thread holds the lock and the others stand still. So
  *
- *     a page is opened for reading first and a write in the same instruction faults once more (a copy within a page shows both);
+ *     a page is opened for reading first and a write in the same instruction faults once more (a copy within a page
+ *     shows both);
  *     an access across two pages faults twice (two touches);
  *     a repeated string instruction stops after each repetition (one read and one write each);
  *     a locked or other read-modify-write operation is one write, as the processor asks for;
@@ -90,7 +91,8 @@ static LONG CALLBACK on_exception(EXCEPTION_POINTERS *exception)
     if (!stepping)
         return EXCEPTION_CONTINUE_SEARCH;
     close_pages(exception->ContextRecord);
-    return record->ExceptionCode == (DWORD)EXCEPTION_SINGLE_STEP ? EXCEPTION_CONTINUE_EXECUTION : EXCEPTION_CONTINUE_SEARCH;
+    return record->ExceptionCode == (DWORD)EXCEPTION_SINGLE_STEP ? EXCEPTION_CONTINUE_EXECUTION
+                                                                 : EXCEPTION_CONTINUE_SEARCH;
 }
 
 bool agent_exact_start(void)

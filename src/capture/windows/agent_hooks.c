@@ -1,12 +1,12 @@
 /* capture/windows/agent_hooks.c: system calls of the target that the agent wants to know of.
  *
- * Memory comes and goes by few system calls, and all of them pass through ntdll, whatever function the program called. A
- * stub there begins with "mov r10, rcx; mov eax, NUMBER": eight bytes that can be moved. They give way to a jump to
+ * Memory comes and goes by few system calls, and all of them pass through ntdll, whatever function the program called.
+ * A stub there begins with "mov r10, rcx; mov eax, NUMBER": eight bytes that can be moved. They give way to a jump to
  * our function; behind the moved bytes goes a jump back, and that is how the original is called. A stub that does
  * not look so (another tool was here before) is a reason to refuse.
  *
- * Reads and writes of files are here as well, because the kernel fails on a buffer that is trapped instead of faulting: the
- * pages of a buffer are counted as touched, and open while the call lasts. */
+ * Reads and writes of files are here as well, because the kernel fails on a buffer that is trapped instead of faulting:
+ * the pages of a buffer are counted as touched, and open while the call lasts. */
 #include "capture/windows/agent_parts.h"
 
 #include <winternl.h>
@@ -16,7 +16,8 @@ enum { MOVED = 8, JUMP = 14, THUNK = MOVED + JUMP + JUMP, WRITE_WATCH = 0x200000
 typedef NTSTATUS NTAPI allocate_fn(HANDLE, void **, ULONG_PTR, SIZE_T *, ULONG, ULONG);
 typedef NTSTATUS NTAPI free_fn(HANDLE, void **, SIZE_T *, ULONG);
 typedef NTSTATUS NTAPI protect_fn(HANDLE, void **, SIZE_T *, ULONG, ULONG *);
-typedef NTSTATUS NTAPI map_fn(HANDLE, HANDLE, void **, ULONG_PTR, SIZE_T, LARGE_INTEGER *, SIZE_T *, ULONG, ULONG, ULONG);
+typedef NTSTATUS NTAPI map_fn(HANDLE, HANDLE, void **, ULONG_PTR, SIZE_T, LARGE_INTEGER *, SIZE_T *, ULONG, ULONG,
+                              ULONG);
 typedef NTSTATUS NTAPI unmap_fn(HANDLE, void *);
 typedef NTSTATUS NTAPI file_fn(HANDLE, HANDLE, void *, void *, void *, void *, ULONG, LARGE_INTEGER *, ULONG *);
 typedef NTSTATUS NTAPI terminate_fn(HANDLE, NTSTATUS);
@@ -54,8 +55,8 @@ static NTSTATUS NTAPI on_allocate(HANDLE process, void **base, ULONG_PTR zero_bi
 {
     if (!is_own(process) || !agent_active || agent_lock_is_mine())
         return allocate(process, base, zero_bits, size, type, protection);
-    if (agent_share->mode == AGENT_WRITES && (type & MEM_RESERVE || !*base) && !(type & (MEM_LARGE_PAGES | MEM_PHYSICAL)) &&
-        *size >= agent_share->min_region_bytes)
+    if (agent_share->mode == AGENT_WRITES && (type & MEM_RESERVE || !*base) &&
+        !(type & (MEM_LARGE_PAGES | MEM_PHYSICAL)) && *size >= agent_share->min_region_bytes)
         type |= MEM_RESERVE | WRITE_WATCH; /* committing at no address reserves as well, but then it must say so */
     agent_lock();
     NTSTATUS status = allocate(process, base, zero_bits, size, type, protection);
@@ -242,7 +243,8 @@ static uint8_t *room_near(uint64_t place)
 {
     enum { STEP = 1 << 16 };
     for (uint64_t at = (place & ~(uint64_t)(STEP - 1)) - STEP; at > STEP && place - at < 0x70000000; at -= STEP) {
-        void *room = VirtualAlloc((void *)(uintptr_t)at, HOOKS * THUNK, MEM_RESERVE | MEM_COMMIT, PAGE_EXECUTE_READWRITE);
+        void *room =
+            VirtualAlloc((void *)(uintptr_t)at, HOOKS * THUNK, MEM_RESERVE | MEM_COMMIT, PAGE_EXECUTE_READWRITE);
         if (room)
             return room;
     }
@@ -269,7 +271,8 @@ static void set_hook(const struct hook *hook, uint8_t *stub, uint8_t *thunk)
 
 static bool looks_well(const uint8_t *stub)
 {
-    return stub && (uintptr_t)stub % MOVED == 0 && stub[0] == 0x4c && stub[1] == 0x8b && stub[2] == 0xd1 && stub[3] == 0xb8;
+    return stub && (uintptr_t)stub % MOVED == 0 && stub[0] == 0x4c && stub[1] == 0x8b && stub[2] == 0xd1 &&
+           stub[3] == 0xb8;
 }
 
 bool agent_hooks_set(void)

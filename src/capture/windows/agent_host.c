@@ -1,7 +1,7 @@
 /* capture/windows/agent_host.c: bringing the agent in, and reading what it sees.
  *
- * The target is started suspended (or found running). A thread in it loads the DLL, which finds the shared section by the
- * process id, sets itself up and says so; then the program may run. The ring is read until the process ends or the
+ * The target is started suspended (or found running). A thread in it loads the DLL, which finds the shared section by
+ * the process id, sets itself up and says so; then the program may run. The ring is read until the process ends or the
  * capture is to stop; a target that dies in the middle leaves what it had written. */
 #include "capture/windows/agent_host.h"
 
@@ -54,7 +54,8 @@ static enum pl_err make_share(struct host *host, const struct pl_capture_request
     WCHAR name[32];
     uint32_t records = ring_records(request->ring_bytes);
     agent_share_name(name, host->target.pid);
-    host->section = CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, (DWORD)agent_share_bytes(records), name);
+    host->section =
+        CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, (DWORD)agent_share_bytes(records), name);
     if (host->section && GetLastError() == ERROR_ALREADY_EXISTS)
         return pl_fail(err, PL_ERR_RESOURCE, "process %lu is being captured already", (unsigned long)host->target.pid);
     if (host->section)
@@ -83,9 +84,11 @@ static enum pl_err make_share(struct host *host, const struct pl_capture_request
 static enum pl_err refused(const struct host *host, struct pl_error *err)
 {
     if (host->share->state == AGENT_FAILED)
-        return pl_fail(err, PL_ERR_RESOURCE, "the agent cannot work in %s: %s", host->target.name, host->share->message);
+        return pl_fail(err, PL_ERR_RESOURCE, "the agent cannot work in %s: %s", host->target.name,
+                       host->share->message);
     return pl_fail(err, PL_ERR_RESOURCE,
-                   "%s did not load the agent (a protected process, or a program that admits only signed DLLs)", host->target.name);
+                   "%s did not load the agent (a protected process, or a program that admits only signed DLLs)",
+                   host->target.name);
 }
 
 /* kernel32 lies at the same address in every process of one boot. */
@@ -199,8 +202,9 @@ static enum pl_err judge(const struct host *host, const struct pl_capture_reques
     else if (!host->said_end && result->exit_status >= 0)
         snprintf(result->note, sizeof result->note, "the program was killed: what was in its last interval is missing");
     if (share->regions == 0)
-        return pl_fail(err, PL_ERR_RESOURCE, "%s has no region of at least %llu bytes%s to trace; see --min-region", host->target.name,
-                       (unsigned long long)request->min_region_bytes, request->range_count ? " in the given range" : "");
+        return pl_fail(err, PL_ERR_RESOURCE, "%s has no region of at least %llu bytes%s to trace; see --min-region",
+                       host->target.name, (unsigned long long)request->min_region_bytes,
+                       request->range_count ? " in the given range" : "");
     if (pl_recorder_counts(recorder).touches == 0)
         return pl_fail(err, PL_ERR_RESOURCE, "%s touched none of its %llu traced regions", host->target.name,
                        (unsigned long long)share->regions);

@@ -9,7 +9,8 @@
 #include "capture/windows/windows_target.h"
 
 /* A record that the common part leaves to the back end (AGENT_RESIDENT, AGENT_MARK). May be NULL. */
-typedef void agent_record_fn(void *user, const struct agent_record *record, struct pl_recorder *recorder, pl_time_ps time);
+typedef void agent_record_fn(void *user, const struct agent_record *record, struct pl_recorder *recorder,
+                             pl_time_ps time);
 
 struct agent_host_mode {
     enum agent_mode mode;

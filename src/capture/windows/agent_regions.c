@@ -168,7 +168,8 @@ static bool is_stack(const MEMORY_BASIC_INFORMATION *info)
     return false;
 }
 
-/* Wine keeps a stack for system calls beside each thread's own: 1 MiB without a guard page, which must not be touched. */
+/* Wine keeps a stack for system calls beside each thread's own: 1 MiB without a guard page, which must not be
+ * touched. */
 static bool is_stack_of_wine(const MEMORY_BASIC_INFORMATION *info)
 {
     enum { SIZE = 1 << 20 };

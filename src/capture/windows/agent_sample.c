@@ -1,7 +1,8 @@
 /* capture/windows/agent_sample.c: what was touched in each interval.
  *
  * Three ways, one thread that wakes at the end of each interval:
- *   interval   all pages of the regions are guarded; the first access to each is recorded and takes its guard off; guards come back
+ *   interval   all pages of the regions are guarded; the first access to each is recorded and takes its guard off;
+ *              guards come back
  *              at the end. First kind of access alone; the order of first accesses is true.
  *   writes     the system's write watch of regions that were reserved since the agent came (the hook asks for it)
  *   snapshot   which pages are resident, as QueryWorkingSetEx says, in runs
@@ -26,7 +27,8 @@ static LONG CALLBACK on_guard(EXCEPTION_POINTERS *exception)
         agent_lock();
     bool traced = agent_region_at(address) != NULL;
     if (traced && agent_active)
-        agent_emit(AGENT_TOUCH, record->ExceptionInformation[0] == 8 ? 2 : record->ExceptionInformation[0] == 1, address, 0);
+        agent_emit(AGENT_TOUCH, record->ExceptionInformation[0] == 8 ? 2 : record->ExceptionInformation[0] == 1,
+                   address, 0);
     if (!mine)
         agent_unlock();
     return traced ? EXCEPTION_CONTINUE_EXECUTION : EXCEPTION_CONTINUE_SEARCH;
@@ -46,7 +48,8 @@ static void take_writes(const struct agent_region *region)
     while (at < region->end) {
         ULONG_PTR count = BATCH;
         ULONG grain;
-        if (GetWriteWatch(WRITE_WATCH_FLAG_RESET, (void *)(uintptr_t)at, (SIZE_T)(region->end - at), page, &count, &grain))
+        if (GetWriteWatch(WRITE_WATCH_FLAG_RESET, (void *)(uintptr_t)at, (SIZE_T)(region->end - at), page, &count,
+                          &grain))
             return; /* not watched: reserved before the agent came */
         for (ULONG_PTR i = 0; i < count; i++)
             agent_emit(AGENT_TOUCH, 1, (uint64_t)(uintptr_t)page[i], 0);

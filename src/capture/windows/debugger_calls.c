@@ -1,8 +1,8 @@
 /* capture/windows/debugger_calls.c: the system calls that a tracing debugger stops at.
  *
- * A stub of ntdll begins with "mov r10, rcx" and ends with "ret" behind its system call. A breakpoint stands on each; what the
- * hidden instruction does is done on the thread's registers instead, so the breakpoints never have to be taken out. ntdll
- * lies at the same address in every process of one boot. */
+ * A stub of ntdll begins with "mov r10, rcx" and ends with "ret" behind its system call. A breakpoint stands on each;
+ * what the hidden instruction does is done on the thread's registers instead, so the breakpoints never have to be taken
+ * out. ntdll lies at the same address in every process of one boot. */
 #include "capture/windows/debugger.h"
 
 #include <string.h>
@@ -68,8 +68,8 @@ enum pl_err debugger_set_breakpoints(struct debugger *debugger, struct pl_error 
 {
     for (size_t i = 0; i < PL_COUNT_OF(stubs); i++)
         if (!look(&stubs[i]))
-            return pl_fail(err, PL_ERR_RESOURCE, "%s of this Windows does not look as expected, so memory cannot be followed",
-                           stubs[i].name);
+            return pl_fail(err, PL_ERR_RESOURCE,
+                           "%s of this Windows does not look as expected, so memory cannot be followed", stubs[i].name);
     for (size_t i = 0; i < PL_COUNT_OF(stubs); i++) {
         bool done = poke_byte(debugger, stubs[i].entry, 0xcc);
         for (unsigned k = 0; k < stubs[i].back_count; k++)
@@ -105,8 +105,8 @@ const struct debugger_region *debugger_region_at(const struct debugger *debugger
 static void add_region(struct debugger *debugger, uint64_t start, uint64_t end, DWORD protection)
 {
     if (!pl_capture_wants(debugger->request, start, end) ||
-        pl_grow((void **)&debugger->region, &debugger->region_capacity, debugger->region_count + 1, sizeof *debugger->region,
-                "regions", NULL))
+        pl_grow((void **)&debugger->region, &debugger->region_capacity, debugger->region_count + 1,
+                sizeof *debugger->region, "regions", NULL))
         return;
     debugger->region[debugger->region_count++] = (struct debugger_region){start, end, protection};
     debugger->result->regions++;
@@ -166,8 +166,8 @@ static void buffer(struct debugger *debugger, struct debugger_thread *thread, bo
         if (!open)
             continue;
         debugger->result->untraced_faults++;
-        pl_recorder_touch(debugger->recorder, thread->call == CALL_READ ? PL_WRITE : PL_READ, page > start ? page : start, 0,
-                          target_now(&debugger->target));
+        pl_recorder_touch(debugger->recorder, thread->call == CALL_READ ? PL_WRITE : PL_READ,
+                          page > start ? page : start, 0, target_now(&debugger->target));
     }
 }
 
@@ -182,7 +182,8 @@ static bool is_heap_piece(const struct debugger *debugger, const CONTEXT *contex
 }
 
 /* Arguments one to four are in registers, the others behind the return address and 32 bytes of room. */
-static void enter(struct debugger *debugger, struct debugger_thread *thread, enum debugger_call call, const CONTEXT *context)
+static void enter(struct debugger *debugger, struct debugger_thread *thread, enum debugger_call call,
+                  const CONTEXT *context)
 {
     enum { FIFTH = 0x28, SIXTH = 0x30, SEVENTH = 0x38 };
     thread->call = CALL_NONE;

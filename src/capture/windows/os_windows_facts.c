@@ -58,8 +58,9 @@ static void describe_system(char *out, size_t size)
         version(&info);
     registry_text(current, "DisplayVersion", display, sizeof display);
     registry_number(current, "UBR", &revision);
-    int length = snprintf(out, size, "Windows %lu.%lu.%lu.%llu%s%s%s", info.dwMajorVersion, info.dwMinorVersion,
-                          info.dwBuildNumber, (unsigned long long)revision, *display ? " (" : "", display, *display ? ")" : "");
+    int length =
+        snprintf(out, size, "Windows %lu.%lu.%lu.%llu%s%s%s", info.dwMajorVersion, info.dwMinorVersion,
+                 info.dwBuildNumber, (unsigned long long)revision, *display ? " (" : "", display, *display ? ")" : "");
     const char *wine = windows_wine_version();
     if (wine && length > 0 && (size_t)length < size)
         snprintf(out + length, size - (size_t)length, ", wine %s", wine);

@@ -24,9 +24,10 @@ static enum pl_err get_large(uint64_t size, struct pl_os_memory *out, struct pl_
     if (!unit)
         return pl_fail(err, PL_ERR_RESOURCE, "this processor or Windows has no large pages");
     if (!windows_privilege("SeLockMemoryPrivilege"))
-        return pl_fail(err, PL_ERR_RESOURCE,
-                       "large pages take the right 'Lock pages in memory' (secpol.msc, Local Policies, User Rights Assignment; "
-                       "log on again afterwards, and run as administrator)");
+        return pl_fail(
+            err, PL_ERR_RESOURCE,
+            "large pages take the right 'Lock pages in memory' (secpol.msc, Local Policies, User Rights Assignment; "
+            "log on again afterwards, and run as administrator)");
     out->size = (size + unit - 1) / unit * unit;
     out->bytes = VirtualAlloc(NULL, out->size, MEM_RESERVE | MEM_COMMIT | MEM_LARGE_PAGES, PAGE_READWRITE);
     if (!out->bytes)
@@ -111,7 +112,8 @@ void pl_os_memory_release(struct pl_os_memory *memory)
     memory->bytes = NULL;
 }
 
-/* Maps anew at the same place: a file's pages may still be in memory (its next touches are soft faults), a section's are new. */
+/* Maps anew at the same place: a file's pages may still be in memory (its next touches are soft faults), a section's
+ * are new. */
 static enum pl_err map_again(struct pl_os_memory *memory, struct pl_error *err)
 {
     uint8_t *base = memory->bytes;
@@ -130,7 +132,9 @@ enum pl_err pl_os_memory_forget(struct pl_os_memory *memory, struct pl_error *er
     if (memory->kind == PL_OS_FILE || memory->kind == PL_OS_SECTION)
         return map_again(memory, err);
     if (memory->kind == PL_OS_LARGE)
-        return pl_fail(err, PL_ERR_RESOURCE, "Windows cannot drop large pages and keep their addresses: run it with --warm-up 0 and one repetition");
+        return pl_fail(
+            err, PL_ERR_RESOURCE,
+            "Windows cannot drop large pages and keep their addresses: run it with --warm-up 0 and one repetition");
     /* Decommitting is the only thing that drops private pages for certain. */
     if (!VirtualFree(memory->bytes, (SIZE_T)memory->size, MEM_DECOMMIT) ||
         !VirtualAlloc(memory->bytes, (SIZE_T)memory->size, MEM_COMMIT, PAGE_READWRITE))
@@ -164,14 +168,16 @@ enum pl_os_trim pl_os_trim_default(void)
 /* A window of our own, shown and minimised: older Windows trim a process whose last window goes down. */
 static enum pl_err minimise(struct pl_error *err)
 {
-    typedef HWND WINAPI create_fn(DWORD, const char *, const char *, DWORD, int, int, int, int, HWND, HMENU, HINSTANCE, void *);
+    typedef HWND WINAPI create_fn(DWORD, const char *, const char *, DWORD, int, int, int, int, HWND, HMENU, HINSTANCE,
+                                  void *);
     typedef BOOL WINAPI show_fn(HWND, int);
     create_fn *create = (create_fn *)windows_function("user32.dll", "CreateWindowExA");
     show_fn *show = (show_fn *)windows_function("user32.dll", "ShowWindow");
     enum { SETTLE_MS = 500 };
     static HWND window;
     if (!window && create)
-        window = create(0, "STATIC", "pagecap", WS_OVERLAPPEDWINDOW | WS_VISIBLE, 0, 0, 200, 100, NULL, NULL, NULL, NULL);
+        window =
+            create(0, "STATIC", "pagecap", WS_OVERLAPPEDWINDOW | WS_VISIBLE, 0, 0, 200, 100, NULL, NULL, NULL, NULL);
     if (!window || !show)
         return pl_fail(err, PL_ERR_RESOURCE, "no window can be shown here, so none can be minimised");
     show(window, SW_SHOWNORMAL);
@@ -207,7 +213,8 @@ enum pl_err pl_os_trim(enum pl_os_trim how, struct pl_os_memory *memory, struct 
     uint64_t after = pl_os_memory_resident(memory);
     bool can_leave = memory->kind != PL_OS_LARGE;
     if (can_leave && before != UINT64_MAX && before > 0 && after >= before)
-        return pl_fail(err, PL_ERR_RESOURCE, "the system says it emptied the working set, but all %llu bytes are still in it",
+        return pl_fail(err, PL_ERR_RESOURCE,
+                       "the system says it emptied the working set, but all %llu bytes are still in it",
                        (unsigned long long)after);
     return PL_OK;
 }

@@ -84,7 +84,8 @@ static void read_batch(struct pl_os_pages *pages)
     pages->given = 0;
     pages->have = last - first;
     SIZE_T got = 0;
-    if (pages->have && !ReadProcessMemory(pages->process, (void *)(uintptr_t)pages->batch_at, pages->batch, pages->have * PAGE, &got)) {
+    if (pages->have && !ReadProcessMemory(pages->process, (void *)(uintptr_t)pages->batch_at, pages->batch,
+                                          pages->have * PAGE, &got)) {
         pages->have = 1; /* one of them is gone: take this one alone, or count it */
         last = first + 1;
         if (!ReadProcessMemory(pages->process, (void *)(uintptr_t)pages->batch_at, pages->batch, PAGE, &got)) {

@@ -116,10 +116,12 @@ static bool make_pipe(HANDLE *ours, HANDLE *theirs, bool child_reads)
 
 static void add_word(struct pl_text *line, const char *word)
 {
-    pl_text_addf(line, "%s\"%s\"", line->length ? " " : "", word); /* our own words: no quotes or backslashes at an end */
+    pl_text_addf(line, "%s\"%s\"", line->length ? " " : "",
+                 word); /* our own words: no quotes or backslashes at an end */
 }
 
-static enum pl_err spawn(const char *const *arguments, HANDLE input, HANDLE output, PROCESS_INFORMATION *out, struct pl_error *err)
+static enum pl_err spawn(const char *const *arguments, HANDLE input, HANDLE output, PROCESS_INFORMATION *out,
+                         struct pl_error *err)
 {
     char path[MAX_PATH + 1] = "";
     struct pl_text line = {0};
@@ -168,7 +170,8 @@ enum pl_err pl_os_child_start(const char *const *arguments, struct pl_os_child *
 bool pl_os_child_say(struct pl_os_child *child, const char *line)
 {
     DWORD written;
-    return WriteFile(child->to, line, (DWORD)strlen(line), &written, NULL) && WriteFile(child->to, "\n", 1, &written, NULL);
+    return WriteFile(child->to, line, (DWORD)strlen(line), &written, NULL) &&
+           WriteFile(child->to, "\n", 1, &written, NULL);
 }
 
 bool pl_os_child_hear(struct pl_os_child *child, char *line, size_t size)

@@ -1,4 +1,5 @@
-/* capture/windows/os_windows_views.c: tables of memory: the page lists, one process by type, numbers over time, purging. */
+/* capture/windows/os_windows_views.c: tables of memory: the page lists, one process by type, numbers over time,
+ * purging. */
 #include "capture/os.h"
 #include "capture/windows/windows_nt.h"
 
@@ -17,7 +18,8 @@ static enum pl_err no_lists(LONG status, struct pl_error *err)
 }
 
 /* --- lists --------------------------------------------------------------------------------- */
-static void list_row(struct pl_document_table *table, const char *name, double priority, ULONG_PTR pages, double repurposed)
+static void list_row(struct pl_document_table *table, const char *name, double priority, ULONG_PTR pages,
+                     double repurposed)
 {
     const struct pl_value row[] = {
         pl_value_text(name),
@@ -57,8 +59,10 @@ static void store_results(struct pl_document *document)
     pl_document_result(document, "store_process", "process of the store", "", pl_value_count(store.pid));
     pl_document_result(document, "store_data_bytes", "stored, uncompressed", "bytes", pl_value_count(store.data_bytes));
     pl_document_result(document, "store_bytes", "compressed to", "bytes", pl_value_count(store.compressed_bytes));
-    pl_document_result(document, "store_unique_bytes", "unique, uncompressed", "bytes", pl_value_count(store.unique_bytes));
-    pl_document_result(document, "store_working_set_bytes", "it takes", "bytes", pl_value_count(store.working_set_bytes));
+    pl_document_result(document, "store_unique_bytes", "unique, uncompressed", "bytes",
+                       pl_value_count(store.unique_bytes));
+    pl_document_result(document, "store_working_set_bytes", "it takes", "bytes",
+                       pl_value_count(store.working_set_bytes));
     if (store.compressed_bytes)
         pl_document_result(document, "store_ratio", "compressed to one", "",
                            pl_value_real((double)store.data_bytes / (double)store.compressed_bytes));
@@ -148,7 +152,8 @@ static bool add_process_up(HANDLE process, struct sum sums[TYPES])
     MEMORY_BASIC_INFORMATION info;
     bool told = true;
     void *stack = NULL; /* the allocation that had a guard page: the rest of it is a stack as well */
-    for (char *at = NULL; VirtualQueryEx(process, at, &info, sizeof info); at = (char *)info.BaseAddress + info.RegionSize) {
+    for (char *at = NULL; VirtualQueryEx(process, at, &info, sizeof info);
+         at = (char *)info.BaseAddress + info.RegionSize) {
         if (info.State == MEM_FREE)
             continue;
         enum type type = type_of(process, &info);
@@ -203,7 +208,8 @@ enum pl_err pl_os_view(uint64_t pid, struct pl_document *document, struct pl_err
     struct sum sums[TYPES] = {{0}}, total = {0};
     bool told = add_process_up(process, sums);
     CloseHandle(process);
-    struct pl_document_table *table = pl_document_table(document, "types", "Memory by type", columns, PL_COUNT_OF(columns));
+    struct pl_document_table *table =
+        pl_document_table(document, "types", "Memory by type", columns, PL_COUNT_OF(columns));
     for (int type = 0; type < TYPES; type++) {
         sum_row(table, type_names[type], &sums[type], told);
         total.size += sums[type].size;
@@ -258,7 +264,8 @@ static enum pl_err sample_system(struct pl_value *values, struct pl_error *err)
     const struct pl_value none = {.kind = PL_VALUE_NONE};
     if (!nt_query(NT_PERFORMANCE, &counters, sizeof counters, &status) || !GlobalMemoryStatusEx(&memory)) {
         char why[256];
-        return pl_fail(err, PL_ERR_RESOURCE, "the system's counters cannot be read: %s", nt_reason(status, why, sizeof why));
+        return pl_fail(err, PL_ERR_RESOURCE, "the system's counters cannot be read: %s",
+                       nt_reason(status, why, sizeof why));
     }
     values[0] = pl_value_count(memory.ullAvailPhys);
     values[1] = pl_value_count((uint64_t)counters.committed_pages * PAGE);
@@ -296,7 +303,8 @@ static enum pl_err sample_process(uint64_t pid, struct pl_value *values, struct 
     HANDLE process = OpenProcess(PROCESS_QUERY_INFORMATION | PROCESS_VM_READ | SYNCHRONIZE, FALSE, (DWORD)pid);
     if (!process)
         return windows_fail(err, GetLastError(), "cannot open process %llu", (unsigned long long)pid);
-    bool known = memory && memory(process, &counters, sizeof counters) && GetProcessTimes(process, &created, &ended, &kernel, &user);
+    bool known = memory && memory(process, &counters, sizeof counters) &&
+                 GetProcessTimes(process, &created, &ended, &kernel, &user);
     DWORD code = GetLastError();
     bool gone = WaitForSingleObject(process, 0) == WAIT_OBJECT_0;
     CloseHandle(process);
@@ -304,7 +312,8 @@ static enum pl_err sample_process(uint64_t pid, struct pl_value *values, struct 
         return pl_fail(err, PL_ERR_RESOURCE, "process %llu has ended", (unsigned long long)pid);
     if (!known)
         return windows_fail(err, code, "the counters of process %llu cannot be read", (unsigned long long)pid);
-    uint64_t time = ((uint64_t)kernel.dwHighDateTime << 32 | kernel.dwLowDateTime) + ((uint64_t)user.dwHighDateTime << 32 | user.dwLowDateTime);
+    uint64_t time = ((uint64_t)kernel.dwHighDateTime << 32 | kernel.dwLowDateTime) +
+                    ((uint64_t)user.dwHighDateTime << 32 | user.dwLowDateTime);
     values[0] = pl_value_count(counters.working_set);
     values[1] = pl_value_count(counters.peak_working_set);
     values[2] = pl_value_count(counters.private ? counters.private : counters.page_file);
@@ -371,10 +380,12 @@ enum pl_err pl_os_purge(const char *name, struct pl_error *err)
     LONG status;
     char why[256];
     if (!windows_privilege("SeProfileSingleProcessPrivilege"))
-        return pl_fail(err, PL_ERR_RESOURCE,
-                       "purging takes the right 'Profile single process', which administrators have: run as administrator");
+        return pl_fail(
+            err, PL_ERR_RESOURCE,
+            "purging takes the right 'Profile single process', which administrators have: run as administrator");
     windows_privilege("SeIncreaseQuotaPrivilege"); /* some systems want it for emptying working sets */
     if (!nt_set(NT_MEMORY_LIST, &command, sizeof command, &status))
-        return pl_fail(err, PL_ERR_RESOURCE, "the system refuses to purge %s: %s", name, nt_reason(status, why, sizeof why));
+        return pl_fail(err, PL_ERR_RESOURCE, "the system refuses to purge %s: %s", name,
+                       nt_reason(status, why, sizeof why));
     return PL_OK;
 }

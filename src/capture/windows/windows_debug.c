@@ -1,8 +1,9 @@
-/* capture/windows/windows_debug.c: back end `debug`: every access to traced regions, by a debugger; nothing is loaded into the target.
+/* capture/windows/windows_debug.c: back end `debug`: every access to traced regions, by a debugger; nothing is loaded
+ * into the target.
  *
- * As exact, but each access is two debug events: the fault, and the single step behind it, between which all other threads
- * are suspended. A debugger is told before the program's own handlers, so none of the target's locks matter. The slowest of
- * all; for programs that admit no foreign DLL, and to hold exact against. */
+ * As exact, but each access is two debug events: the fault, and the single step behind it, between which all other
+ * threads are suspended. A debugger is told before the program's own handlers, so none of the target's locks matter.
+ * The slowest of all; for programs that admit no foreign DLL, and to hold exact against. */
 #include "capture/windows/debugger.h"
 
 #include <stdlib.h>
@@ -20,8 +21,8 @@ struct debugger_thread *debugger_thread(struct debugger *debugger, DWORD id)
 
 static void add_thread(struct debugger *debugger, DWORD id, HANDLE handle)
 {
-    if (pl_grow((void **)&debugger->thread, &debugger->thread_capacity, debugger->thread_count + 1, sizeof *debugger->thread,
-                "threads", NULL))
+    if (pl_grow((void **)&debugger->thread, &debugger->thread_capacity, debugger->thread_count + 1,
+                sizeof *debugger->thread, "threads", NULL))
         return;
     debugger->thread[debugger->thread_count++] = (struct debugger_thread){.id = id, .handle = handle};
     if (debugger->stepping) { /* it stands still as well */
@@ -160,7 +161,8 @@ static DWORD on_exception(struct debugger *debugger, const DEBUG_EVENT *event, s
 }
 
 /* Returns how the thread goes on; sets *ended with the process. */
-static DWORD on_event(struct debugger *debugger, const DEBUG_EVENT *event, bool *ended, struct pl_error *err, enum pl_err *rc)
+static DWORD on_event(struct debugger *debugger, const DEBUG_EVENT *event, bool *ended, struct pl_error *err,
+                      enum pl_err *rc)
 {
     switch (event->dwDebugEventCode) {
     case CREATE_PROCESS_DEBUG_EVENT:

@@ -1,11 +1,13 @@
-/* capture/windows/windows_etw.c: back end `etw`: page faults as the kernel logs them, into an .etl file, and from that into the trace.
+/* capture/windows/windows_etw.c: back end `etw`: page faults as the kernel logs them, into an .etl file, and from that
+ * into the trace.
  *
- * A system logger session of our own (Windows 8 and later; the one "NT Kernel Logger" before) logs faults of every kind, hard faults
- * with their files, allocations, processes, threads and images to a file: a file needs nobody who reads along, and what is
- * lost is counted in it. At the end the file is read by the same code as everywhere (trace/etl.h).
+ * A system logger session of our own (Windows 8 and later; the one "NT Kernel Logger" before) logs faults of every
+ * kind, hard faults with their files, allocations, processes, threads and images to a file: a file needs nobody who
+ * reads along, and what is lost is counted in it. At the end the file is read by the same code as everywhere
+ * (trace/etl.h).
  *
- * A session that starts proves nothing: whether a file with events came of it does. The reference set (opt-in) empties the
- * working sets of the whole system at its start and end, and then logs the first access to each page in between. */
+ * A session that starts proves nothing: whether a file with events came of it does. The reference set (opt-in) empties
+ * the working sets of the whole system at its start and end, and then logs the first access to each page in between. */
 #include "capture/os.h"
 #include "capture/windows/windows_target.h"
 #include "trace/etl.h"
@@ -19,7 +21,8 @@
 enum {
     /* process, thread, image, disk I/O with file names, all faults, hard faults, VirtualAlloc, mapped files */
     FLAGS = 0x0000F307,
-    REFERENCE_SET = 0x00C80029, /* of group mask 1: memory, footprint, reference set, memory info, sections, working sets */
+    REFERENCE_SET =
+        0x00C80029, /* of group mask 1: memory, footprint, reference set, memory info, sections, working sets */
     SYSTEM_LOGGER = 0x02000000,
     BUFFER_KB = 1024,
     PATH_ROOM = 1024,
@@ -78,7 +81,8 @@ static enum pl_err explain(ULONG code, struct pl_error *err)
     if (code == ERROR_ALREADY_EXISTS)
         return pl_fail(err, PL_ERR_RESOURCE, "the kernel's one logger is in use by another tool");
     if (code == ERROR_NO_SYSTEM_RESOURCES)
-        return pl_fail(err, PL_ERR_RESOURCE, "all sessions of the kernel's events are taken (at most eight); 'logman query -ets' lists them");
+        return pl_fail(err, PL_ERR_RESOURCE,
+                       "all sessions of the kernel's events are taken (at most eight); 'logman query -ets' lists them");
     return windows_fail(err, code, "the session of kernel events does not start");
 }
 
@@ -105,7 +109,8 @@ static enum pl_err start_session(struct session *session, bool reference_set, st
     if (!reference_set)
         return PL_OK;
     ULONG masks[8] = {FLAGS, REFERENCE_SET};
-    code = session->set ? session->set(session->handle, ENABLE_FLAGS_INFO, masks, sizeof masks) : ERROR_CALL_NOT_IMPLEMENTED;
+    code = session->set ? session->set(session->handle, ENABLE_FLAGS_INFO, masks, sizeof masks)
+                        : ERROR_CALL_NOT_IMPLEMENTED;
     return code == ERROR_SUCCESS ? PL_OK : windows_fail(err, code, "this Windows does not log a reference set");
 }
 
@@ -197,7 +202,8 @@ static enum pl_err record(const struct log *log, uint32_t only, struct pl_record
             continue;
         if (only && fault.process != only)
             continue;
-        pl_recorder_actor(recorder, fault.process, fault.thread, pl_etl_process_name(log->etl, fault.process, event.ticks));
+        pl_recorder_actor(recorder, fault.process, fault.thread,
+                          pl_etl_process_name(log->etl, fault.process, event.ticks));
         pl_recorder_touch(recorder, (enum pl_kind)fault.kind, fault.address, 0, pl_etl_time(log->etl, event.ticks));
     }
     return rc == PL_END ? PL_OK : rc;
@@ -223,7 +229,8 @@ static enum pl_err probe(struct pl_error *why)
     return rc;
 }
 
-static void wait_for(const struct target *target, const struct pl_capture_request *request, struct pl_capture_result *result)
+static void wait_for(const struct target *target, const struct pl_capture_request *request,
+                     struct pl_capture_result *result)
 {
     enum { STEP_MS = 50 };
     while (!target_ended(target, STEP_MS, result) && !request->should_stop(request->user))
@@ -280,7 +287,8 @@ const struct pl_backend pl_backend_etw = {
     .children = true,
     .stacks = true, /* it sees them anyway */
     .rights = "administrator",
-    .blind_to = "touches of resident pages, reads against writes, large pages; events that buffers had no room for are counted",
+    .blind_to =
+        "touches of resident pages, reads against writes, large pages; events that buffers had no room for are counted",
     .probe = probe,
     .capture = capture,
 };

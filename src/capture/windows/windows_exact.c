@@ -15,7 +15,8 @@ const struct pl_backend pl_backend_exact = {
     .runs = true,
     .attaches = true,
     .rights = "none for your own programs",
-    .blind_to = "stacks, images, small heap blocks, large pages, and what the kernel touches but for files read and written",
+    .blind_to =
+        "stacks, images, small heap blocks, large pages, and what the kernel touches but for files read and written",
     .probe = agent_host_probe,
     .capture = capture,
 };

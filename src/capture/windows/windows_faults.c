@@ -1,8 +1,9 @@
 /* capture/windows/windows_faults.c: back end `faults`: pages that enter the working set, as the system lists them.
  *
- * The working-set watch keeps the faults of one process in a kernel buffer of fixed size until they are fetched; what does not fit
- * is dropped and counted. Nothing is injected. The records say where (and from which instruction and thread), not
- * whether for reading or writing: all are put down as reads. Bit 0 of the address tells a hard fault from a soft one. */
+ * The working-set watch keeps the faults of one process in a kernel buffer of fixed size until they are fetched; what
+ * does not fit is dropped and counted. Nothing is injected. The records say where (and from which instruction and
+ * thread), not whether for reading or writing: all are put down as reads. Bit 0 of the address tells a hard fault from
+ * a soft one. */
 #include "capture/windows/windows_target.h"
 
 #include <stdio.h>
@@ -142,7 +143,8 @@ const struct pl_backend pl_backend_faults = {
     .runs = true,
     .attaches = true,
     .rights = "none for your own programs",
-    .blind_to = "touches of resident pages, reads against writes, large pages; faults that the kernel's buffer dropped are counted",
+    .blind_to = "touches of resident pages, reads against writes, large pages; faults that the kernel's buffer dropped "
+                "are counted",
     .probe = probe,
     .capture = capture,
 };

@@ -1,5 +1,5 @@
-/* capture/windows/windows_interval.c: back end `interval`: which pages were touched in each interval, by the agent's guard
- * pages (agent_sample.c). */
+/* capture/windows/windows_interval.c: back end `interval`: which pages were touched in each interval, by the agent's
+ * guard pages (agent_sample.c). */
 #include "capture/windows/agent_host.h"
 
 /* An interval is a phase of the trace. */
@@ -24,7 +24,8 @@ const struct pl_backend pl_backend_interval = {
     .runs = true,
     .attaches = true,
     .rights = "none for your own programs",
-    .blind_to = "later accesses in an interval (a write behind a read), stacks, images, large pages, the kernel's accesses",
+    .blind_to =
+        "later accesses in an interval (a write behind a read), stacks, images, large pages, the kernel's accesses",
     .probe = agent_host_probe,
     .capture = capture,
 };

@@ -57,8 +57,8 @@ char *nt_reason(LONG status, char *out, size_t size)
     typedef ULONG NTAPI to_error_fn(LONG);
     to_error_fn *to_error = (to_error_fn *)windows_function("ntdll.dll", "RtlNtStatusToDosError");
     char words[200];
-    snprintf(out, size, "%s (status %08lx)", to_error ? windows_reason(to_error(status), words, sizeof words) : "refused",
-             (unsigned long)status);
+    snprintf(out, size, "%s (status %08lx)",
+             to_error ? windows_reason(to_error(status), words, sizeof words) : "refused", (unsigned long)status);
     return out;
 }
 

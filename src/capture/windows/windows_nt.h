@@ -1,7 +1,7 @@
 /* capture/windows/windows_nt.h: what Windows tells of its memory through its native interface.
  *
- * None of this is documented for programs; the layouts are those of phnt (System Informer) and hold from Windows 7 or 10 on.
- * Functions are looked up at run time; what a system does not know fails with a sentence. */
+ * None of this is documented for programs; the layouts are those of phnt (System Informer) and hold from Windows 7 or
+ * 10 on. Functions are looked up at run time; what a system does not know fails with a sentence. */
 #ifndef PL_CAPTURE_WINDOWS_NT_H
 #define PL_CAPTURE_WINDOWS_NT_H
 
@@ -34,7 +34,8 @@ struct nt_performance { /* the part of SYSTEM_PERFORMANCE_INFORMATION that is re
     LARGE_INTEGER idle_time, read_bytes, write_bytes, other_bytes;
     ULONG reads, writes, others;
     ULONG available_pages, committed_pages, commit_limit, peak_commitment;
-    ULONG faults, copy_on_write, transition, cache_transition, demand_zero, page_reads, page_read_ios, cache_reads, cache_ios;
+    ULONG faults, copy_on_write, transition, cache_transition, demand_zero, page_reads, page_read_ios, cache_reads,
+        cache_ios;
     ULONG dirty_pages_written, dirty_writes, mapped_pages_written, mapped_writes;
     ULONG paged_pool_pages, nonpaged_pool_pages;
     ULONG rest[64];

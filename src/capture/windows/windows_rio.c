@@ -1,7 +1,7 @@
 /* capture/windows/windows_rio.c: registered I/O: a call in which the kernel makes every page of a buffer present.
  *
- * Registering locks the pages, which faults them in all at once instead of one by one; giving the buffer back at once leaves
- * them in the working set. The functions come from the socket library by an ioctl, as its documentation says. */
+ * Registering locks the pages, which faults them in all at once instead of one by one; giving the buffer back at once
+ * leaves them in the working set. The functions come from the socket library by an ioctl, as its documentation says. */
 #include <winsock2.h> /* wants to come before windows.h */
 
 #include "capture/windows/windows_target.h"

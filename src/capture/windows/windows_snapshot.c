@@ -1,8 +1,8 @@
 /* capture/windows/windows_snapshot.c: back end `snapshot`: which pages are resident, asked again and again.
  *
- * A page counts as touched in the interval in which it became resident: fewer touches than there were, and none at all for pages
- * that stay. From outside where the system answers about other processes (nothing is injected then), else the agent asks
- * for itself. */
+ * A page counts as touched in the interval in which it became resident: fewer touches than there were, and none at all
+ * for pages that stay. From outside where the system answers about other processes (nothing is injected then), else the
+ * agent asks for itself. */
 #include "capture/windows/agent_host.h"
 
 #include <stdlib.h>
@@ -31,7 +31,8 @@ static void add_run(struct snapshot *snapshot, uint64_t start, uint64_t end)
         runs->run[runs->count - 1].end = end;
         return;
     }
-    if (pl_grow((void **)&runs->run, &runs->capacity, runs->count + 1, sizeof *runs->run, "resident pages", &snapshot->failure))
+    if (pl_grow((void **)&runs->run, &runs->capacity, runs->count + 1, sizeof *runs->run, "resident pages",
+                &snapshot->failure))
         return;
     runs->run[runs->count++] = (struct run){start, end};
 }
@@ -85,7 +86,8 @@ static query_fn *query_for(HANDLE process)
     query_fn *query = (query_fn *)windows_function("kernel32.dll", "K32QueryWorkingSetEx");
     struct entry entry = {.address = NULL};
     MEMORY_BASIC_INFORMATION info;
-    for (char *at = NULL; query && VirtualQueryEx(process, at, &info, sizeof info); at = (char *)info.BaseAddress + info.RegionSize) {
+    for (char *at = NULL; query && VirtualQueryEx(process, at, &info, sizeof info);
+         at = (char *)info.BaseAddress + info.RegionSize) {
         if (info.State != MEM_COMMIT)
             continue;
         entry.address = info.BaseAddress;
@@ -115,7 +117,8 @@ static void query_process(struct snapshot *snapshot, query_fn *query, const stru
 {
     MEMORY_BASIC_INFORMATION info;
     result->regions = result->traced_bytes = 0;
-    for (char *at = NULL; VirtualQueryEx(target->process, at, &info, sizeof info); at = (char *)info.BaseAddress + info.RegionSize) {
+    for (char *at = NULL; VirtualQueryEx(target->process, at, &info, sizeof info);
+         at = (char *)info.BaseAddress + info.RegionSize) {
         uint64_t start = (uint64_t)(uintptr_t)info.BaseAddress, end = start + info.RegionSize;
         if (info.State != MEM_COMMIT || info.Type == MEM_IMAGE || !pl_capture_wants(request, start, end))
             continue;

@@ -39,7 +39,8 @@ static void set_name(struct target *target, const char *path)
     pl_printable(target->name, sizeof target->name, name, strlen(name));
 }
 
-static enum pl_err start(const struct pl_capture_request *request, DWORD flags, struct target *out, struct pl_error *err)
+static enum pl_err start(const struct pl_capture_request *request, DWORD flags, struct target *out,
+                         struct pl_error *err)
 {
     STARTUPINFOA info = {.cb = sizeof info};
     PROCESS_INFORMATION process;
@@ -137,7 +138,8 @@ enum pl_err target_check_64(const struct target *target, struct pl_error *err)
     BOOL wow64 = FALSE;
     if (is_wow64 && is_wow64(target->process, &wow64) && wow64)
         return pl_fail(err, PL_ERR_RESOURCE,
-                       "%s is a 32-bit program, and the agent is a 64-bit DLL; the back ends faults and etw see it", target->name);
+                       "%s is a 32-bit program, and the agent is a 64-bit DLL; the back ends faults and etw see it",
+                       target->name);
     return PL_OK;
 }
 

@@ -18,7 +18,8 @@ struct target {
 };
 
 /* `flags`: further ones for CreateProcess, such as DEBUG_ONLY_THIS_PROCESS; CREATE_SUSPENDED unless it is debugged. */
-enum pl_err target_open(const struct pl_capture_request *request, DWORD flags, struct target *out, struct pl_error *err);
+enum pl_err target_open(const struct pl_capture_request *request, DWORD flags, struct target *out,
+                        struct pl_error *err);
 void target_go(struct target *target); /* lets a started one run */
 /* Has it ended, waiting at most so long? Then its exit status is in *result. */
 bool target_ended(const struct target *target, DWORD wait_ms, struct pl_capture_result *result);

@@ -10,9 +10,10 @@ char *windows_reason(DWORD code, char *out, size_t size)
     DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, code,
                                   MAKELANGID(LANG_ENGLISH, SUBLANG_ENGLISH_US), out, (DWORD)size, NULL);
     if (!length)
-        length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, code, 0, out, (DWORD)size,
-                                NULL);
-    while (length && (out[length - 1] == '\n' || out[length - 1] == '\r' || out[length - 1] == ' ' || out[length - 1] == '.'))
+        length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, code, 0, out,
+                                (DWORD)size, NULL);
+    while (length &&
+           (out[length - 1] == '\n' || out[length - 1] == '\r' || out[length - 1] == ' ' || out[length - 1] == '.'))
         length--;
     if (length < size)
         out[length] = 0;
@@ -28,7 +29,8 @@ enum pl_err windows_fail(struct pl_error *err, DWORD code, const char *format, .
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return pl_fail(err, PL_ERR_RESOURCE, "%s: %s (%lu)", what, windows_reason(code, why, sizeof why), (unsigned long)code);
+    return pl_fail(err, PL_ERR_RESOURCE, "%s: %s (%lu)", what, windows_reason(code, why, sizeof why),
+                   (unsigned long)code);
 }
 
 bool windows_privilege(const char *name)

@@ -1,5 +1,6 @@
-/* capture/windows/windows_writes.c: back end `writes`: which pages were written in each interval, by the system's write watch
- * (agent_sample.c). The hook asks for the watch when memory is reserved, so memory from before the agent is not seen. */
+/* capture/windows/windows_writes.c: back end `writes`: which pages were written in each interval, by the system's write
+ * watch (agent_sample.c). The hook asks for the watch when memory is reserved, so memory from before the agent is not
+ * seen. */
 #include "capture/windows/agent_host.h"
 
 static void on_record(void *user, const struct agent_record *record, struct pl_recorder *recorder, pl_time_ps time)
