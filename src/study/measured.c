@@ -116,6 +116,8 @@ static enum pl_err read_value(const struct pl_json_node *node, const char *quant
         rc = optional_text(node, "from", &out->from, err);
     if (rc == PL_OK)
         rc = optional_text(node, "note", &out->note, err);
+    if (rc == PL_OK)
+        rc = optional_text(node, "known_miss", &out->known_miss, err);
     return rc;
 }
 
@@ -123,7 +125,8 @@ static enum pl_err read_phase(const struct pl_json_node *node, const struct pl_m
                               struct pl_arena *arena, struct pl_measured_phase *out, struct pl_error *err)
 {
     static const char *const keys[] = {"name", "repetition", "values", "note"};
-    static const char *const value_keys[] = {"unit", "samples", "class", "tolerance", "tolerance_pages", "from", "note"};
+    static const char *const value_keys[] = {"unit", "samples", "class", "tolerance", "tolerance_pages", "from", "note",
+                                             "known_miss"};
     const struct pl_json_node *values = pl_json_get(node, "values"), *name = pl_json_get(node, "name");
     if (!pl_json_is_object(node) || !values || !pl_json_is_object(values) || !name)
         return pl_json_fail(node, err, "a phase is an object with name and values");
@@ -157,7 +160,8 @@ static enum pl_err read_phases(const struct pl_json_node *root, struct pl_arena 
 static enum pl_err read_comparisons(const struct pl_json_node *root, struct pl_arena *arena, struct pl_measurement *out,
                                     struct pl_error *err)
 {
-    static const char *const keys[] = {"name", "of", "value", "unit", "class", "tolerance", "tolerance_pages", "from", "note"};
+    static const char *const keys[] = {"name", "of", "value", "unit", "class", "tolerance", "tolerance_pages", "from", "note",
+                                       "known_miss"};
     const struct pl_json_node *all = pl_json_get(root, "comparisons");
     if (!all)
         return PL_OK;

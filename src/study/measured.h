@@ -26,6 +26,7 @@ struct pl_measured_value {
     double tolerance;       /* relative; NaN: none given */
     double tolerance_pages; /* absolute, in pages; NaN: none given */
     const char *from, *note; /* or NULL */
+    const char *known_miss;  /* why the prediction is known to lie outside its tolerance, or NULL */
     const struct pl_json_node *node; /* for places in messages */
 };
 

@@ -89,7 +89,7 @@ static enum pl_err compare(const struct pl_measurement *measurement, const char 
                                     .unit = value->unit, .scale = value->scale, .measured = pl_measured_median(value),
                                     .spread = pl_measured_spread(value), .tolerance = value->tolerance,
                                     .tolerance_pages = value->tolerance_pages, .class = value->class, .from = value->from,
-                                    .note = value->note};
+                                    .note = value->note, .known_miss = value->known_miss};
     enum pl_err rc = pl_prediction_value(prediction, phase, value->quantity, &row.predicted, err);
     if (rc == PL_OK)
         rc = level_offset(measurement, prediction, value->quantity, &offset, err);
@@ -215,7 +215,8 @@ enum pl_err pl_validate_comparisons(const struct pl_measurement *measurement, co
                                         .unit = one->value.unit, .scale = one->value.scale,
                                         .measured = pl_measured_median(&one->value), .tolerance = one->value.tolerance,
                                         .tolerance_pages = one->value.tolerance_pages, .class = one->value.class,
-                                        .from = one->value.from ? one->value.from : one->of, .note = one->value.note};
+                                        .from = one->value.from ? one->value.from : one->of, .note = one->value.note,
+                                        .known_miss = one->value.known_miss};
         enum pl_err rc = formula(&terms, &row.predicted);
         if (rc)
             return rc;
@@ -239,12 +240,13 @@ void pl_validation_sum(struct pl_validation *validation)
 {
     double *error = malloc((validation->rows + 1) * sizeof *error);
     size_t count = 0;
-    validation->counted = validation->missed = 0;
+    validation->counted = validation->missed = validation->known = 0;
     validation->median_error = validation->worst_error = NAN;
     for (size_t i = 0; i < validation->rows; i++) {
         const struct pl_validation_row *row = &validation->row[i];
         validation->counted += row->counts;
         validation->missed += row->counts && !row->holds;
+        validation->known += row->counts && !row->holds && row->known_miss;
         if (error && row->counts && !strcmp(row->quantity, "time") && !isnan(row->error))
             error[count++] = fabs(row->error);
     }

@@ -21,12 +21,13 @@ struct pl_validation_row {
     bool counts;   /* predicted, with a tolerance */
     bool holds;    /* inside the tolerance; true for what does not count */
     const char *from, *note;
+    const char *known_miss; /* why it is known to miss, or NULL */
 };
 
 struct pl_validation {
     struct pl_validation_row *row;
     size_t rows, capacity;
-    size_t counted, missed;
+    size_t counted, missed, known; /* known: of those missed, the ones whose measurement says why */
     double median_error, worst_error; /* absolute relative errors of times that counted; NaN without any */
 };
 
