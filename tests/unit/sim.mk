@@ -17,6 +17,11 @@ tests_unit_test_sim_random_SOURCES = tests/unit/test_sim_random.c tests/unit/sim
 	tests/unit/sim_worlds.c tests/unit/sim_worlds.h
 tests_unit_test_sim_random_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/unit/test_sim_edges
+TESTS += tests/unit/test_sim_edges
+tests_unit_test_sim_edges_SOURCES = tests/unit/test_sim_edges.c tests/unit/sim_machine.c tests/unit/sim_machine.h
+tests_unit_test_sim_edges_LDADD = $(TEST_LIBS)
+
 # One test in four programs, which run beside each other.
 check_PROGRAMS += tests/unit/test_sim_conservation_0
 TESTS += tests/unit/test_sim_conservation_0

@@ -1,0 +1,213 @@
+/* tests/unit/test_sim_edges.c: what runs full, runs out or is very long: defined, and reported. */
+#include "sim/engine.h"
+#include "sim_machine.h"
+
+static struct pl_arena *arena;
+
+static int open_arena(void **state)
+{
+    arena = pl_arena_create();
+    return arena ? 0 : -1;
+}
+
+static int close_arena(void **state)
+{
+    pl_arena_destroy(arena);
+    return 0;
+}
+
+/* With every event checked. */
+static struct pl_sim *run_checked(const struct script *script, const char *const *changes)
+{
+    struct pl_machine machine = machine_of(arena, NULL, changes);
+    struct pl_sim_options options = {.check = true};
+    return script_run(script, &machine, &options, 1000);
+}
+
+static uint64_t touches_made(const struct pl_sim *sim)
+{
+    return (sim->hot->next - PL_STAMP_FIRST) / PL_HOT_ONE;
+}
+
+/* --- long traces ------------------------------------------------------------------------------------- */
+
+/* More than 2^32 touches of a resident range: counted and paid to the last one, and made once. */
+static void more_touches_than_32_bits_count(void **state)
+{
+    enum { PAGES = 1 << 20, PASSES = 5000 };
+    const char *changes[] = {"memory.lists=false", "memory.resident=1048576p", "memory.total=8GiB", "cost.read=1ns",
+                             NULL};
+    struct pl_machine machine = machine_of(arena, NULL, changes);
+    struct script script = {0};
+    for (unsigned i = 0; i <= PASSES; i++)
+        script_range(&script, 0, PAGES, 1, PL_READ);
+    struct pl_sim *sim = script_run(&script, &machine, NULL, 1000);
+    const struct pl_sim_result *result = pl_sim_result(sim);
+    assert_true(result->all.touches > UINT32_MAX);
+    assert_int_equal(result->all.touches, (uint64_t)(PASSES + 1) * PAGES);
+    assert_int_equal(result->all.time_ps[PL_TIME_RUN], (int64_t)(PASSES + 1) * PAGES * PL_PS_PER_NS);
+    assert_int_equal(result->all.faults[PL_FAULT_DEMAND_ZERO], PAGES);
+    assert_true(touches_made(sim) <= UINT64_C(3) * PAGES); /* the first pass, and what it takes to see that nothing changes */
+    pl_sim_destroy(sim);
+    script_free(&script);
+}
+
+/* A strided range makes its own touches, and none of the pages between. */
+static void a_strided_range_touches_its_pages_alone(void **state)
+{
+    enum { TOUCHED = 512000, STEP = 3 };
+    const char *changes[] = {"memory.lists=false", "memory.resident=600000p", "memory.total=8GiB", NULL};
+    struct pl_machine machine = machine_of(arena, NULL, changes);
+    struct script script = {0};
+    script_range(&script, 0, TOUCHED, STEP, PL_WRITE);
+    struct pl_sim *sim = script_run(&script, &machine, NULL, 1000);
+    assert_int_equal(pl_sim_result(sim)->all.touches, TOUCHED);
+    assert_int_equal(pl_sim_result(sim)->all.faults[PL_FAULT_DEMAND_ZERO], TOUCHED);
+    assert_int_equal(touches_made(sim), TOUCHED);
+    pl_sim_destroy(sim);
+    script_free(&script);
+}
+
+/* --- too little memory --------------------------------------------------------------------------------- */
+
+/* No page file, no store, more pages than frames: the run ends and says why. */
+static void no_page_file_and_no_store(void **state)
+{
+    const char *changes[] = {"memory.total=20p", "page_file.size=0", NULL};
+    struct script script = {0};
+    script_range(&script, 0, 40, 1, PL_WRITE);
+    struct pl_sim *sim = run_checked(&script, changes);
+    assert_non_null(strstr(pl_sim_result(sim)->stopped, "out of memory"));
+    assert_true(pl_sim_result(sim)->totals.out_of_memory > 0);
+    pl_sim_destroy(sim);
+    script_free(&script);
+}
+
+/* The same with a page file: slow, and done. */
+static void memory_smaller_than_a_working_set(void **state)
+{
+    const char *changes[] = {"memory.total=20p", "page_file.size=64p", NULL};
+    struct script script = {0};
+    for (unsigned pass = 0; pass < 5; pass++)
+        script_range(&script, 0, 40, 1, PL_WRITE);
+    struct pl_sim *sim = run_checked(&script, changes);
+    assert_null(pl_sim_result(sim)->stopped);
+    assert_int_equal(pl_sim_result(sim)->all.touches, 200);
+    assert_true(pl_sim_result(sim)->all.faults[PL_FAULT_HARD] > 0);
+    pl_sim_destroy(sim);
+    script_free(&script);
+}
+
+/* A store without limits takes every frame. When nothing else can free one, it writes its pages out, and they are
+ * decompressed when they are read back. */
+static void a_store_that_took_all_frames_writes_out(void **state)
+{
+    const char *changes[] = {"memory.total=40p", "store.enabled=true", "store.ratio=1.2", "page_file.size=500p", NULL};
+    struct script script = {0};
+    for (unsigned pass = 0; pass < 4; pass++)
+        script_range(&script, 0, 120, 1, PL_WRITE);
+    struct pl_sim *sim = run_checked(&script, changes);
+    const struct pl_sim_result *result = pl_sim_result(sim);
+    assert_null(result->stopped);
+    assert_int_equal(result->all.touches, 480);
+    assert_true(result->totals.store_written > 0);
+    assert_true(result->all.faults[PL_FAULT_HARD] > 0);
+    assert_true(result->totals.decompressions > result->totals.store_hits);
+    pl_sim_destroy(sim);
+    script_free(&script);
+}
+
+/* A page file that had filled is used again once pages are given back. */
+static void a_full_page_file_is_used_again(void **state)
+{
+    const char *changes[] = {"memory.total=24p", "page_file.size=16p", "writer.modified_above=0", NULL};
+    struct script script = {0};
+    script_range(&script, 0, 34, 1, PL_WRITE);
+    script_control(&script, PL_OP_SLEEP, 0, (uint64_t)PL_PS_PER_S, 0, 0, NULL);
+    script_control(&script, PL_OP_TRIM, 0, 0, 0, 0, NULL); /* the writer finds the page file full */
+    script_control(&script, PL_OP_SLEEP, 0, (uint64_t)PL_PS_PER_S, 0, 0, NULL);
+    script_control(&script, PL_OP_FREE, 0, 0, 34, 0, NULL);
+    script_range(&script, 34, 34, 1, PL_WRITE); /* ten of them must go to the page file */
+    struct pl_sim *sim = run_checked(&script, changes);
+    if (pl_sim_result(sim)->stopped)
+        fail_msg("%s", pl_sim_result(sim)->stopped);
+    assert_int_equal(pl_sim_result(sim)->all.touches, 68);
+    pl_sim_destroy(sim);
+    script_free(&script);
+}
+
+/* --- livelocks of earlier days --------------------------------------------------------------------------- */
+
+/* Combined pages, few frames, clusters of two: threads that take frames from each other. It ends one way or the other. */
+static void combined_pages_and_scarce_memory_end(void **state)
+{
+    for (unsigned frames = 8; frames < 24; frames++) {
+        const char *changes[] = {pl_arena_printf(arena, "memory.total=%up", frames), "writer.cluster=2",
+                                 "memory.page_table_entries=8", "memory.ws_list_entries=8", "page_file.size=64p", NULL};
+        struct script script = {0};
+        for (unsigned process = 0; process < 2; process++) {
+            script_control(&script, PL_OP_SWITCH, 0, 1 + process, 1, 0, NULL);
+            script_control(&script, PL_OP_CONTENT, 0, 16 * process, 16, 9, "same");
+            script_range(&script, 16 * process, 16, 1, PL_WRITE);
+            script_control(&script, PL_OP_LIST, 4, 0, 0, 0, NULL);
+            script_range(&script, 16 * process, 16, 1, PL_WRITE);
+            script_range(&script, 16 * process, 16, 1, PL_READ);
+        }
+        struct pl_sim *sim = run_checked(&script, changes);
+        const struct pl_sim_result *result = pl_sim_result(sim);
+        assert_true(result->stopped ? result->totals.out_of_memory > 0 : result->all.touches == 96);
+        pl_sim_destroy(sim);
+        script_free(&script);
+    }
+}
+
+/* --- address space --------------------------------------------------------------------------------------- */
+
+/* A process with pages in its working set, on lists, in the store, in the page file, in a section, in a mapped file and
+ * in large pages exits: nothing of it is left. */
+static void an_exit_leaves_nothing(void **state)
+{
+    const char *changes[] = {"memory.total=90p",        "store.enabled=true",  "store.max_pages=20p", "page_file.size=300p",
+                             "store.write_above=0.8",   "store.write_to=0.5",  "memory.page_table_entries=16",
+                             "memory.ws_list_entries=16", NULL};
+    struct script script = {0};
+    script_control(&script, PL_OP_SWITCH, 0, 1, 1, 0, NULL);
+    script_control(&script, PL_OP_ALLOCATE, 4, 200, 8, 0, NULL);
+    script_control(&script, PL_OP_ALLOCATE, 3, 210, 8, 0, NULL);
+    script_control(&script, PL_OP_ALLOCATE, 2, 220, 8, 0, NULL);
+    script_range(&script, 200, 28, 1, PL_WRITE);
+    for (unsigned pass = 0; pass < 2; pass++)
+        script_range(&script, 0, 150, 1, PL_WRITE);
+    script_range(&script, 210, 18, 1, PL_WRITE);
+    script_control(&script, PL_OP_SWITCH, 0, 2, 1, 0, NULL);
+    script_range(&script, 230, 1, 1, PL_WRITE);
+    script_control(&script, PL_OP_SLEEP, 0, 100 * (uint64_t)PL_PS_PER_S, 0, 0, NULL);
+    script_control(&script, PL_OP_EXIT, 0, 1, 0, 0, NULL);
+    script_control(&script, PL_OP_SLEEP, 0, (uint64_t)PL_PS_PER_S, 0, 0, NULL);
+    struct pl_sim *sim = run_checked(&script, changes);
+    const struct pl_sim_result *result = pl_sim_result(sim);
+    assert_null(result->stopped);
+    assert_true(result->totals.store_puts > 0 && result->totals.disk_writes > 0);
+    assert_true(result->process[0].state.exited);
+    assert_int_equal(result->store.pages, 0);
+    assert_int_equal(result->end.file_pages, 0);
+    assert_int_equal(result->process[0].state.commit_pages, 0);
+    assert_int_equal(result->end.commit_pages, result->process[1].state.commit_pages);
+    pl_sim_destroy(sim);
+    script_free(&script);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(more_touches_than_32_bits_count),
+        cmocka_unit_test(a_strided_range_touches_its_pages_alone),
+        cmocka_unit_test(no_page_file_and_no_store),
+        cmocka_unit_test(memory_smaller_than_a_working_set),
+        cmocka_unit_test(a_store_that_took_all_frames_writes_out),
+        cmocka_unit_test(a_full_page_file_is_used_again),
+        cmocka_unit_test(combined_pages_and_scarce_memory_end),
+        cmocka_unit_test(an_exit_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}
