@@ -1,4 +1,5 @@
-/* cmd/cmd_advise.c: `pagelab advise TRACE|TABLE --machine M`: options and machine; cmd_advise_document.c has the words. */
+/* cmd/cmd_advise.c: `pagelab advise TRACE|TABLE --machine M`: options and machine; cmd_advise_document.c has the words.
+ */
 #include "cmd/cmd_advise.h"
 
 #include "model/axis.h"
@@ -11,10 +12,11 @@ static const struct pl_option options_of_machine[] = {
      "The machine: a JSON file, or the name of one that comes with the program.", NULL, 0},
     {"set", 's', PL_OPT_LIST, offsetof(struct advise_options, set), "PATH=VALUE", NULL,
      "Change a parameter of the machine (memory.total=2GiB).", NULL, 0},
-    {"memory", 0, PL_OPT_TEXT, offsetof(struct advise_options, memory), "SIZE", NULL, "Short for --set memory.total=SIZE.", NULL, 0},
+    {"memory", 0, PL_OPT_TEXT, offsetof(struct advise_options, memory), "SIZE", NULL,
+     "Short for --set memory.total=SIZE.", NULL, 0},
     {"r", 0, PL_OPT_REAL, offsetof(struct advise_options, r), "RATIO", NULL,
-     "Compression ratio of the workload's pages; without it the machine's store.ratio. pagelab compress measures it.", NULL,
-     offsetof(struct advise_options, r_given)},
+     "Compression ratio of the workload's pages; without it the machine's store.ratio. pagelab compress measures it.",
+     NULL, offsetof(struct advise_options, r_given)},
     {"cd", 0, PL_OPT_TEXT, offsetof(struct advise_options, cd), "TIME", NULL,
      "Time for a page through the store; without it from the machine's costs.", NULL, 0},
     {"ch", 0, PL_OPT_TEXT, offsetof(struct advise_options, ch), "TIME", NULL,
@@ -30,7 +32,8 @@ static const struct pl_option_group groups[] = {
 
 static const struct pl_example examples[] = {
     {"pagelab advise models/winstone96.csv --machine rc96", "the question of 1996"},
-    {"pagelab advise traces/example.trace --machine rc96 --memory 96p --set store.max_bytes=8p", "a trace: also side by side"},
+    {"pagelab advise traces/example.trace --machine rc96 --memory 96p --set store.max_bytes=8p",
+     "a trace: also side by side"},
     {"pagelab advise models/winstone96.csv --machine rc96 --cd 30us --r 2.2 --json -", "a codec of today, as JSON"},
     {NULL, NULL},
 };
@@ -41,9 +44,11 @@ const struct pl_command_spec cmd_advise_spec = {
     .summary = "does a compressed tier pay, how large, what else could be done, and the knobs to set",
     .details =
         "A fault table (a name that ends in .csv) is asked by the cost model; a trace is measured first, and then also "
-        "replayed on the machine as it would be without swap, with zram, with zswap over an SSD, with the store of Windows, "
+        "replayed on the machine as it would be without swap, with zram, with zswap over an SSD, with the store of "
+        "Windows, "
         "and with a disk only: time, latency of faults and bytes written.\n\n"
-        "Bounds: ratio and costs off by a tenth each, and for a table what its rows leave open. A machine that lies outside "
+        "Bounds: ratio and costs off by a tenth each, and for a table what its rows leave open. A machine that lies "
+        "outside "
         "the data gets no advice.\n\n"
         "Results (JSON): verdict, effect_s with effect_low_s and effect_high_s, best_d_mb, flat_from_mb, flat_to_mb, "
         "break_even_cd_s, break_even_ch_s, break_even_r; tables side_by_side, knobs, changes.",
@@ -51,11 +56,12 @@ const struct pl_command_spec cmd_advise_spec = {
     .examples = examples,
 };
 
-static enum pl_err read_machine(const struct advise_options *options, struct pl_arena *arena, struct pl_parameters **parameters,
-                                struct pl_machine *machine, struct pl_error *err)
+static enum pl_err read_machine(const struct advise_options *options, struct pl_arena *arena,
+                                struct pl_parameters **parameters, struct pl_machine *machine, struct pl_error *err)
 {
     if (!options->machine)
-        return pl_fail(err, PL_ERR_USAGE, "advise: --machine is needed (win10-1607-i7-4770k, zram-lz4, rc96, ... or a file)");
+        return pl_fail(err, PL_ERR_USAGE,
+                       "advise: --machine is needed (win10-1607-i7-4770k, zram-lz4, rc96, ... or a file)");
     enum pl_err rc = pl_machine_parameters(arena, parameters, err);
     if (rc == PL_OK)
         rc = pl_parameters_read(*parameters, pl_sweep_machine_path("", options->machine, arena), err);
@@ -111,8 +117,9 @@ enum pl_err cmd_advise(int argc, char **argv, struct pl_error *err)
         return pl_fail_memory(err, 0, "advice");
     enum pl_err rc = cmd_parse(&cmd_advise_spec, argc, argv, &options, &operands, arena, &done, err);
     if (rc == PL_OK && !done)
-        rc = operands.count == 1 ? advise(&options, operands.item[0], arena, err)
-                                 : pl_fail(err, PL_ERR_USAGE, "advise takes one trace or table; see pagelab advise --help");
+        rc = operands.count == 1
+                 ? advise(&options, operands.item[0], arena, err)
+                 : pl_fail(err, PL_ERR_USAGE, "advise takes one trace or table; see pagelab advise --help");
     pl_arena_destroy(arena);
     return rc;
 }

@@ -11,10 +11,12 @@ static const struct pl_option run_options[] = {
     {"threads", 't', PL_OPT_COUNT, offsetof(struct sweep_options, threads), "N", "0",
      "Points at a time; 0: as many as there are processors. Results do not depend on it.", NULL, 0},
     {"shard", 0, PL_OPT_TEXT, offsetof(struct sweep_options, shard), "I/N", NULL,
-     "Run the I-th of N parts of the points (1/8 to 8/8), into a database of its own; sweep merge puts them together.", NULL, 0},
+     "Run the I-th of N parts of the points (1/8 to 8/8), into a database of its own; sweep merge puts them together.",
+     NULL, 0},
     {"check-shared", 0, PL_OPT_COUNT, offsetof(struct sweep_options, check_shared), "N", "0",
      "Of points that were answered from one curve pass, run N also by replays on the machine of 1996, and compare; a "
-     "difference ends with status 1.", NULL, 0},
+     "difference ends with status 1.",
+     NULL, 0},
     {NULL},
 };
 
@@ -22,8 +24,10 @@ static const struct pl_option search_options[] = {
     {"optimize", 0, PL_OPT_FLAG, offsetof(struct sweep_options, optimize), NULL, NULL,
      "Search for the best point by the study's objective instead of running all; what is tried is kept.", NULL, 0},
     {"search", 0, PL_OPT_CHOICE, offsetof(struct sweep_options, search), "METHOD", "auto",
-     "golden: one number. nelder-mead: several. halving: the design's points on ever more of the trace, the better half each "
-     "time (replays). auto: one of the first two.", pl_search_names, 0},
+     "golden: one number. nelder-mead: several. halving: the design's points on ever more of the trace, the better "
+     "half each "
+     "time (replays). auto: one of the first two.",
+     pl_search_names, 0},
     {"evaluations", 0, PL_OPT_COUNT, offsetof(struct sweep_options, evaluations), "N", "200",
      "Try at most so many points (golden, nelder-mead).", NULL, 0},
     {"tolerance", 0, PL_OPT_REAL, offsetof(struct sweep_options, tolerance), "SHARE", "0.001",
@@ -40,11 +44,16 @@ static const struct pl_option_group groups[] = {
 
 static const struct pl_example examples[] = {
     {"pagelab sweep models/studies/winstone.json -o results.sqlite", "10,000 points on the model of 1996"},
-    {"pagelab sweep models/studies/replay.json -o replay.sqlite --threads 2", "replays of one trace on several machines"},
-    {"pagelab sweep models/studies/winstone.json -o part.sqlite --shard 1/4", "a quarter of them, for one task of an array"},
-    {"pagelab sweep models/studies/curve.json -o curve.sqlite --check-shared 5", "one pass for all points; five checked by replays"},
-    {"pagelab sweep models/studies/curve.json -o best.sqlite --optimize", "the best memory, cache and ratio, with few points"},
-    {"pagelab sweep models/studies/replay.json -o half.sqlite --optimize --search halving", "the better half on twice the trace, again and again"},
+    {"pagelab sweep models/studies/replay.json -o replay.sqlite --threads 2",
+     "replays of one trace on several machines"},
+    {"pagelab sweep models/studies/winstone.json -o part.sqlite --shard 1/4",
+     "a quarter of them, for one task of an array"},
+    {"pagelab sweep models/studies/curve.json -o curve.sqlite --check-shared 5",
+     "one pass for all points; five checked by replays"},
+    {"pagelab sweep models/studies/curve.json -o best.sqlite --optimize",
+     "the best memory, cache and ratio, with few points"},
+    {"pagelab sweep models/studies/replay.json -o half.sqlite --optimize --search halving",
+     "the better half on twice the trace, again and again"},
     {NULL, NULL},
 };
 
@@ -53,10 +62,13 @@ const struct pl_command_spec cmd_sweep_spec = {
     .operands = "STUDY -o RESULTS",
     .summary = "many points: a grid or a random design over any parameters, kept in a database",
     .details =
-        "STUDY (JSON) names what is run (the cost model on a table, the curve of a trace, or replays), the values of its "
+        "STUDY (JSON) names what is run (the cost model on a table, the curve of a trace, or replays), the values of "
+        "its "
         "parameters, a design, conditions, outputs and an objective; models/studies/README.md explains it.\n\n"
-        "Results are written as they come. A sweep that was stopped or killed goes on where it was when the same command is "
-        "given again; a study that has changed in between is refused. A point that fails has its error in the results and "
+        "Results are written as they come. A sweep that was stopped or killed goes on where it was when the same "
+        "command is "
+        "given again; a study that has changed in between is refused. A point that fails has its error in the results "
+        "and "
         "stops nothing. Ctrl-C ends cleanly.\n\n"
         "pagelab sweep export | show | best | merge RESULTS do what they say; 'pagelab sweep export --help' explains.",
     .groups = groups,
@@ -123,14 +135,16 @@ static enum pl_err report(const struct sweep_options *options, struct pl_arena *
     return rc;
 }
 
-static enum pl_err stopped(const struct sweep_options *options, const struct pl_sweep_state *state, struct pl_error *err)
+static enum pl_err stopped(const struct sweep_options *options, const struct pl_sweep_state *state,
+                           struct pl_error *err)
 {
     return pl_fail(err, PL_ERR_CHECK, "stopped: %llu of %llu points are in %s; the same command goes on",
                    (unsigned long long)state->done, (unsigned long long)state->total, options->output);
 }
 
-typedef enum pl_err run_fn(struct pl_study *study, struct pl_results *results, const struct pl_sweep_run_options *options,
-                           struct pl_sweep_state *state, struct pl_error *err);
+typedef enum pl_err run_fn(struct pl_study *study, struct pl_results *results,
+                           const struct pl_sweep_run_options *options, struct pl_sweep_state *state,
+                           struct pl_error *err);
 
 /* The points, by `run_points`, into the database. */
 static enum pl_err run_study(const struct sweep_options *options, struct pl_study *study, struct pl_results *results,
@@ -154,7 +168,8 @@ static enum pl_err search(const struct sweep_options *options, struct pl_study *
     how->watch = &eyes;
     enum pl_err rc = pl_search_run(study, results, options->output, how, &state, err);
     cmd_progress_end();
-    return rc == PL_END ? pl_fail(err, PL_ERR_CHECK, "stopped: what was tried is in %s; the same command goes on", options->output)
+    return rc == PL_END ? pl_fail(err, PL_ERR_CHECK, "stopped: what was tried is in %s; the same command goes on",
+                                  options->output)
                         : rc;
 }
 
@@ -179,7 +194,8 @@ static enum pl_err sweep_alone(const struct sweep_options *options, const char *
     struct pl_study *study = NULL;
     struct pl_results *results = NULL;
     enum pl_err rc = settle(options, &run, err);
-    struct pl_search_options how = {(enum pl_search)options->search, options->evaluations, options->tolerance, run.threads, NULL};
+    struct pl_search_options how = {(enum pl_search)options->search, options->evaluations, options->tolerance,
+                                    run.threads, NULL};
     if (rc == PL_OK)
         rc = pl_study_read(path, arena, &study, err);
     if (rc == PL_OK)
@@ -201,9 +217,9 @@ static enum pl_err sweep_alone(const struct sweep_options *options, const char *
 /* --- under mpirun ---------------------------------------------------------------------------------------- */
 
 /* What every rank does before points are handed out. Of those that fail one speaks. */
-static enum pl_err begin_together(const struct sweep_options *options, const char *path, int rank, struct pl_arena *arena,
-                                  struct pl_sweep_run_options *run, struct pl_study **study, struct pl_results **results,
-                                  struct pl_error *err)
+static enum pl_err begin_together(const struct sweep_options *options, const char *path, int rank,
+                                  struct pl_arena *arena, struct pl_sweep_run_options *run, struct pl_study **study,
+                                  struct pl_results **results, struct pl_error *err)
 {
     enum pl_err rc = settle(options, run, err);
     if (rc == PL_OK && (options->optimize || options->check_shared))
@@ -253,8 +269,9 @@ static enum pl_err run_command(int argc, char **argv, struct pl_error *err)
         return pl_fail_memory(err, 0, "a sweep");
     enum pl_err rc = cmd_parse(&cmd_sweep_spec, argc, argv, &options, &operands, arena, &done, err);
     if (rc == PL_OK && !done)
-        rc = operands.count == 1 ? (pl_sweep_mpi_launched() ? sweep_together : sweep_alone)(&options, operands.item[0], arena, err)
-                                 : pl_fail(err, PL_ERR_USAGE, "sweep takes one study; see pagelab sweep --help");
+        rc = operands.count == 1
+                 ? (pl_sweep_mpi_launched() ? sweep_together : sweep_alone)(&options, operands.item[0], arena, err)
+                 : pl_fail(err, PL_ERR_USAGE, "sweep takes one study; see pagelab sweep --help");
     pl_arena_destroy(arena);
     return rc;
 }

@@ -24,7 +24,8 @@ struct sweep_view_options {
     struct cmd_common common;
 };
 
-extern const struct pl_command_spec cmd_sweep_export_spec, cmd_sweep_show_spec, cmd_sweep_best_spec, cmd_sweep_merge_spec;
+extern const struct pl_command_spec cmd_sweep_export_spec, cmd_sweep_show_spec, cmd_sweep_best_spec,
+    cmd_sweep_merge_spec;
 enum pl_err cmd_sweep_export(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_sweep_show(int argc, char **argv, struct pl_error *err);
 enum pl_err cmd_sweep_best(int argc, char **argv, struct pl_error *err);

@@ -1,6 +1,7 @@
 /* cmd/cmd_sweep_document.c: results of a study as documents.
  *
- * The export of the points holds nothing that differs between two runs of the same study: no times, no paths, no workers. */
+ * The export of the points holds nothing that differs between two runs of the same study: no times, no paths, no
+ * workers. */
 #include "cmd/cmd_sweep.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ static enum pl_err compile(struct sweep_view *view, const struct pl_symbol *symb
 }
 
 /* The study's objective, or what stands on the command line in its place. */
-static enum pl_err choose_objective(struct sweep_view *view, const struct sweep_view_options *options, struct pl_error *err)
+static enum pl_err choose_objective(struct sweep_view *view, const struct sweep_view_options *options,
+                                    struct pl_error *err)
 {
     const struct pl_results_facts *facts = &view->facts;
     const bool given = options->minimise || options->maximise;
@@ -34,7 +36,8 @@ static enum pl_err choose_objective(struct sweep_view *view, const struct sweep_
         return pl_fail_memory(err, (own + extra) * sizeof *list, "constraints");
     enum pl_err rc = pl_results_symbols(facts, view->arena, &symbols, &symbol_count, err);
     if (rc == PL_OK && goal)
-        rc = compile(view, symbols, symbol_count, given ? (options->minimise ? "--minimise" : "--maximise") : "objective", goal,
+        rc = compile(view, symbols, symbol_count,
+                     given ? (options->minimise ? "--minimise" : "--maximise") : "objective", goal,
                      &view->objective.goal, err);
     for (size_t i = 0; rc == PL_OK && i < own; i++)
         rc = compile(view, symbols, symbol_count, "subject_to", facts->constraint[i], &list[i], err);
@@ -167,8 +170,9 @@ static enum pl_value_kind kind_of(const struct pl_quantity *quantity)
 }
 
 /* The point's number, what is shown, and `extra` columns. Returns NULL when there is no memory. */
-static struct pl_document_table *make_table(const struct sweep_view *view, struct pl_document *document, const char *key,
-                                            const char *title, const struct pl_column *extra, size_t extra_count)
+static struct pl_document_table *make_table(const struct sweep_view *view, struct pl_document *document,
+                                            const char *key, const char *title, const struct pl_column *extra,
+                                            size_t extra_count)
 {
     const struct pl_results_facts *facts = &view->facts;
     struct pl_column *columns = pl_arena_alloc(view->arena, columns_of(facts) + extra_count + 1, sizeof *columns);
@@ -192,7 +196,8 @@ static size_t fill_row(const struct sweep_view *view, uint64_t point, const doub
     out[n++] = pl_value_count(point);
     for (size_t i = 0; i < columns_of(&view->facts); i++)
         if (is_shown(&view->facts, i))
-            out[n++] = isnan(value[i]) ? pl_value_real(NAN) : pl_quantity_value(&view->facts.column[i].quantity, value[i]);
+            out[n++] =
+                isnan(value[i]) ? pl_value_real(NAN) : pl_quantity_value(&view->facts.column[i].quantity, value[i]);
     return n;
 }
 
@@ -202,7 +207,8 @@ static enum pl_err put_points(struct sweep_view *view, struct pl_document *docum
                                            {"allowed", "allowed", "", PL_VALUE_BOOL, 0},
                                            {"error", "error", "", PL_VALUE_TEXT, 0}};
     const bool shares = !strcmp(view->facts.search, "halving");
-    struct pl_document_table *table = make_table(view, document, "points", "Points", shares ? all : all + 1, shares ? 3 : 2);
+    struct pl_document_table *table =
+        make_table(view, document, "points", "Points", shares ? all : all + 1, shares ? 3 : 2);
     struct pl_value *cells = pl_arena_alloc(view->arena, columns_of(&view->facts) + 4, sizeof *cells);
     struct pl_results_row row;
     enum pl_err rc;
@@ -240,9 +246,10 @@ static void put_objective(const struct sweep_view *view, struct pl_document *doc
 {
     if (!view->objective.goal)
         return;
-    pl_document_parameter(document, "objective", "objective", "",
-                          pl_value_text(pl_arena_printf(view->arena, "%s %s", view->objective.maximise ? "maximise" : "minimise",
-                                                        pl_expression_text(view->objective.goal))));
+    pl_document_parameter(
+        document, "objective", "objective", "",
+        pl_value_text(pl_arena_printf(view->arena, "%s %s", view->objective.maximise ? "maximise" : "minimise",
+                                      pl_expression_text(view->objective.goal))));
     for (size_t i = 0; i < view->objective.constraint_count; i++)
         pl_document_parameter(document, pl_arena_printf(view->arena, "subject_to_%zu", i + 1), "subject to", "",
                               pl_value_text(pl_expression_text(view->objective.constraint[i])));
@@ -273,7 +280,8 @@ static struct pl_document *begin(const struct sweep_view *view, const char *titl
     pl_document_parameter(document, "study", "study", "", pl_value_text(*facts->title ? facts->title : facts->hash));
     pl_document_parameter(document, "study_hash", "hash of the study", "", pl_value_text(facts->hash));
     pl_document_parameter(document, "base", "points are on", "", pl_value_text(facts->base));
-    pl_document_parameter(document, "design", "design", "", pl_value_text(*facts->search ? facts->search : facts->design));
+    pl_document_parameter(document, "design", "design", "",
+                          pl_value_text(*facts->search ? facts->search : facts->design));
     if (strcmp(facts->design, "grid") != 0)
         pl_document_parameter(document, "seed", "seed", "", pl_value_count(facts->seed));
     put_parameters(view, document);
@@ -335,7 +343,8 @@ enum pl_err sweep_best_document(struct sweep_view *view, size_t count, struct pl
 {
     struct best best;
     if (!view->objective.goal)
-        return pl_fail(err, PL_ERR_USAGE, "%s: the study has no objective: say --minimise or --maximise", view->facts.path);
+        return pl_fail(err, PL_ERR_USAGE, "%s: the study has no objective: say --minimise or --maximise",
+                       view->facts.path);
     struct pl_document *document = begin(view, "Best points of a study");
     if (!document)
         return pl_fail_memory(err, 0, "the result");
@@ -379,8 +388,8 @@ static enum pl_err put_failures(struct sweep_view *view, struct pl_document *doc
     }
     if (rc != PL_END)
         return rc;
-    struct pl_document_table *table = pl_document_table(document, "failures", "Points that failed (the first kinds)", columns,
-                                                        PL_COUNT_OF(columns));
+    struct pl_document_table *table =
+        pl_document_table(document, "failures", "Points that failed (the first kinds)", columns, PL_COUNT_OF(columns));
     for (size_t i = 0; i < count; i++) {
         const struct pl_value cells[] = {pl_value_count(failure[i].count), pl_value_count(failure[i].first),
                                          pl_value_text(failure[i].error)};
@@ -392,8 +401,9 @@ static enum pl_err put_failures(struct sweep_view *view, struct pl_document *doc
 static void put_how(struct pl_document *document, const struct pl_results_facts *facts)
 {
     if (!strcmp(facts->base, "curve"))
-        pl_document_note(document, "all points over one trace were answered from one curve pass (--check-shared compares them "
-                                   "with replays)");
+        pl_document_note(document,
+                         "all points over one trace were answered from one curve pass (--check-shared compares them "
+                         "with replays)");
     pl_document_result(document, "work_s", "time spent on points", "s", pl_value_real(facts->seconds));
 }
 

@@ -6,7 +6,8 @@
 static const struct pl_option objective_options[] = {
     {"minimise", 0, PL_OPT_TEXT, offsetof(struct sweep_view_options, minimise), "FORMULA", NULL,
      "What shall be least, in place of the study's objective: a formula over parameters and outputs.", NULL, 0},
-    {"maximise", 0, PL_OPT_TEXT, offsetof(struct sweep_view_options, maximise), "FORMULA", NULL, "What shall be greatest.", NULL, 0},
+    {"maximise", 0, PL_OPT_TEXT, offsetof(struct sweep_view_options, maximise), "FORMULA", NULL,
+     "What shall be greatest.", NULL, 0},
     {"subject-to", 0, PL_OPT_LIST, offsetof(struct sweep_view_options, subject_to), "FORMULA", NULL,
      "A condition that points must meet, beside the study's (or alone, with --minimise or --maximise).", NULL, 0},
     {NULL},
@@ -69,8 +70,9 @@ const struct pl_command_spec cmd_sweep_export_spec = {
     .name = "sweep export",
     .operands = "RESULTS",
     .summary = "the points of a study as a table, JSON or CSV, in the order of the design",
-    .details = "Holds nothing that differs between two runs of the same study: no times, no paths. A point that failed has "
-               "its error; 'allowed' says whether it ran, lies inside the data and meets the constraints.",
+    .details =
+        "Holds nothing that differs between two runs of the same study: no times, no paths. A point that failed has "
+        "its error; 'allowed' says whether it ran, lies inside the data and meets the constraints.",
     .groups = view_groups,
     .examples = export_examples,
 };
@@ -97,23 +99,23 @@ const struct pl_command_spec cmd_sweep_merge_spec = {
     .examples = merge_examples,
 };
 
-typedef enum pl_err document_fn(struct sweep_view *view, const struct sweep_view_options *options, struct pl_document **out,
-                                struct pl_error *err);
+typedef enum pl_err document_fn(struct sweep_view *view, const struct sweep_view_options *options,
+                                struct pl_document **out, struct pl_error *err);
 
-static enum pl_err make_points(struct sweep_view *view, const struct sweep_view_options *options, struct pl_document **out,
-                               struct pl_error *err)
+static enum pl_err make_points(struct sweep_view *view, const struct sweep_view_options *options,
+                               struct pl_document **out, struct pl_error *err)
 {
     return sweep_points_document(view, out, err);
 }
 
-static enum pl_err make_show(struct sweep_view *view, const struct sweep_view_options *options, struct pl_document **out,
-                             struct pl_error *err)
+static enum pl_err make_show(struct sweep_view *view, const struct sweep_view_options *options,
+                             struct pl_document **out, struct pl_error *err)
 {
     return sweep_show_document(view, out, err);
 }
 
-static enum pl_err make_best(struct sweep_view *view, const struct sweep_view_options *options, struct pl_document **out,
-                             struct pl_error *err)
+static enum pl_err make_best(struct sweep_view *view, const struct sweep_view_options *options,
+                             struct pl_document **out, struct pl_error *err)
 {
     if (options->count < 1 || options->count > 1000000)
         return pl_fail(err, PL_ERR_USAGE, "--count: 1 to 1000000 points");
@@ -164,7 +166,8 @@ enum pl_err cmd_sweep_best(int argc, char **argv, struct pl_error *err)
     return view_results(&cmd_sweep_best_spec, make_best, argc, argv, err);
 }
 
-static enum pl_err merge(const struct sweep_view_options *options, const struct pl_strings *inputs, struct pl_error *err)
+static enum pl_err merge(const struct sweep_view_options *options, const struct pl_strings *inputs,
+                         struct pl_error *err)
 {
     struct pl_merge_counts counts;
     if (!options->output)

@@ -3,8 +3,8 @@
  * The accounting is that of a real two-level cache (cost1996.h), or that of 1996 where the machine's is. cd is what one
  * passage through the store takes: half a compression and half a decompression, and the service of the fault.
  *
- * What this does not model: contents (one ratio stands for all pages), waiting for the disk or the codec (the replays do),
- * and other uses of the memory that a store takes. */
+ * What this does not model: contents (one ratio stands for all pages), waiting for the disk or the codec (the replays
+ * do), and other uses of the memory that a store takes. */
 #include "study/advice.h"
 
 #include "model/model.h"
@@ -28,7 +28,8 @@ static enum pl_err feed(struct pl_curve *curve, struct pl_trace *trace, struct p
     struct pl_batch batch;
     enum pl_err rc;
     if (pl_trace_info(trace)->records != PL_RECORDS_ACCESSES && pl_trace_info(trace)->records != PL_RECORDS_REQUESTS)
-        return pl_fail(err, PL_ERR_INPUT, "%s: its records are not accesses: they make no curve", pl_trace_info(trace)->path);
+        return pl_fail(err, PL_ERR_INPUT, "%s: its records are not accesses: they make no curve",
+                       pl_trace_info(trace)->path);
     while ((rc = pl_trace_next(trace, &batch, err)) == PL_OK)
         if ((rc = pl_curve_feed(curve, batch.page, batch.kind, batch.count, err)))
             return rc;
@@ -40,7 +41,8 @@ static enum pl_err measure(const struct pl_advice_input *input, struct pl_arena 
 {
     const struct pl_trace_options options = {.expand_ranges = true, .progress = input->progress};
     const struct pl_curve_params params = {
-        .rule = input->machine->first_touch == PL_FIRST_TOUCH_DISK ? PL_RULE_MEMSIM : PL_RULE_DEMAND_ZERO, .threads = 2};
+        .rule = input->machine->first_touch == PL_FIRST_TOUCH_DISK ? PL_RULE_MEMSIM : PL_RULE_DEMAND_ZERO,
+        .threads = 2};
     struct pl_curve_result result;
     struct pl_curve *curve;
     struct pl_trace *trace;
@@ -103,7 +105,8 @@ static enum pl_err settle(const struct pl_advice_input *input, struct pl_advice 
     return pl_cost_check(&advice->params, &advice->curves, err);
 }
 
-/* How far the effect may be off, when ratio and costs are off by a tenth each and counts by what a table leaves open. */
+/* How far the effect may be off, when ratio and costs are off by a tenth each and counts by what a table leaves open.
+ */
 static void bound(struct pl_advice *advice)
 {
     const struct pl_cost *cost = &advice->optimum.cost;
@@ -155,13 +158,14 @@ double pl_advice_with_cd(const struct pl_advice *advice, double cd_s)
     return optimum.found ? optimum.cost.total_s : NAN;
 }
 
-enum pl_err pl_advise(const struct pl_advice_input *input, struct pl_arena *arena, struct pl_advice *out, struct pl_error *err)
+enum pl_err pl_advise(const struct pl_advice_input *input, struct pl_arena *arena, struct pl_advice *out,
+                      struct pl_error *err)
 {
     struct pl_advice advice = {.of_trace = !is_table(input->workload)};
     enum pl_err rc = advice.of_trace ? measure(input, arena, &advice, err) : read_table(input, arena, &advice, err);
     if (rc == PL_OK && advice.of_trace && advice.table->page_size != input->machine->page_bytes)
-        rc = pl_fail(err, PL_ERR_INPUT, "%s: pages of %u bytes, and memory.page_size of the machine is %llu", input->workload,
-                     advice.table->page_size, (unsigned long long)input->machine->page_bytes);
+        rc = pl_fail(err, PL_ERR_INPUT, "%s: pages of %u bytes, and memory.page_size of the machine is %llu",
+                     input->workload, advice.table->page_size, (unsigned long long)input->machine->page_bytes);
     if (rc == PL_OK)
         rc = settle(input, &advice, err);
     if (rc == PL_OK)

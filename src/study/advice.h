@@ -1,4 +1,5 @@
-/* study/advice.h: would a compressed tier help this workload on this machine, how large should it be, what else is there?
+/* study/advice.h: would a compressed tier help this workload on this machine, how large should it be, what else is
+ * there?
  *
  * The cost model answers on the workload's fault curve, with the costs that the machine file states; arrangements that
  * people can choose from are replayed side by side where there is a trace. Beyond the curve nothing is said. */
@@ -45,7 +46,8 @@ struct pl_advice {
 };
 
 /* Fails with PL_ERR_INPUT when the machine lies outside the data, or its records cannot tell. Lives in `arena`. */
-enum pl_err pl_advise(const struct pl_advice_input *input, struct pl_arena *arena, struct pl_advice *out, struct pl_error *err);
+enum pl_err pl_advise(const struct pl_advice_input *input, struct pl_arena *arena, struct pl_advice *out,
+                      struct pl_error *err);
 /* The effect with another codec time, the size chosen anew; NaN outside the data. */
 double pl_advice_with_cd(const struct pl_advice *advice, double cd_s);
 

@@ -1,8 +1,8 @@
 /* study/advice_machines.c: what people can choose from, as machines.
  *
- * Each arrangement is the machine that was asked about (its memory, policy, costs of touches) with the store, the codec's
- * times and the swap of a known system, which come from the machine files of that system. Contents are not known: all
- * pages compress by one ratio, and none are equal or filled. */
+ * Each arrangement is the machine that was asked about (its memory, policy, costs of touches) with the store, the
+ * codec's times and the swap of a known system, which come from the machine files of that system. Contents are not
+ * known: all pages compress by one ratio, and none are equal or filled. */
 #include "study/advice.h"
 
 #include "study/sweep_replay.h"
@@ -62,8 +62,8 @@ enum pl_err pl_advice_disk_time(const struct pl_machine *machine, double *out_s,
 
 static bool is_of_the_store(const char *path)
 {
-    static const char *const prefixes[] = {"store.", "cost.compress", "cost.decompress", "cost.same_filled", "cost.store_fault",
-                                           "page_file."};
+    static const char *const prefixes[] = {"store.",           "cost.compress",    "cost.decompress",
+                                           "cost.same_filled", "cost.store_fault", "page_file."};
     for (size_t i = 0; i < PL_COUNT_OF(prefixes); i++)
         if (!strncmp(path, prefixes[i], strlen(prefixes[i])))
             return true;
@@ -75,7 +75,8 @@ static enum pl_err put(struct pl_parameters *parameters, const char *path, const
     return pl_parameters_put(parameters, path, text, PL_FROM_ASSUMED, NULL, "the arrangement", err);
 }
 
-static enum pl_err take_store(struct pl_parameters *parameters, const char *preset, struct pl_arena *arena, struct pl_error *err)
+static enum pl_err take_store(struct pl_parameters *parameters, const char *preset, struct pl_arena *arena,
+                              struct pl_error *err)
 {
     struct pl_parameters *from;
     enum pl_err rc = pl_machine_parameters(arena, &from, err);
@@ -86,7 +87,8 @@ static enum pl_err take_store(struct pl_parameters *parameters, const char *pres
         if (value->text && is_of_the_store(value->path))
             rc = put(parameters, value->path, value->text, err);
     }
-    static const char *const plain[][2] = {{"store.codec", "constant"}, {"store.dedup", "none"}, {"store.same_filled", "none"}};
+    static const char *const plain[][2] = {
+        {"store.codec", "constant"}, {"store.dedup", "none"}, {"store.same_filled", "none"}};
     for (size_t i = 0; rc == PL_OK && i < PL_COUNT_OF(plain); i++)
         rc = put(parameters, plain[i][0], plain[i][1], err);
     return rc;
@@ -98,10 +100,11 @@ static enum pl_err size_store(struct pl_parameters *parameters, const struct pl_
 {
     const double memory = (double)machine->total_bytes;
     if (!strcmp(arrangements[which].name, "zram"))
-        return pl_parameters_put_number(parameters, "store.max_pages", floor(memory / (double)machine->page_bytes), PL_FROM_ASSUMED,
-                                        NULL, "the arrangement", err);
+        return pl_parameters_put_number(parameters, "store.max_pages", floor(memory / (double)machine->page_bytes),
+                                        PL_FROM_ASSUMED, NULL, "the arrangement", err);
     if (!strcmp(arrangements[which].name, "zswap on SSD"))
-        return pl_parameters_put_number(parameters, "store.max_bytes", memory / 5, PL_FROM_ASSUMED, NULL, "the arrangement", err);
+        return pl_parameters_put_number(parameters, "store.max_bytes", memory / 5, PL_FROM_ASSUMED, NULL,
+                                        "the arrangement", err);
     return PL_OK;
 }
 
@@ -142,8 +145,8 @@ static void keep(const double *output, struct pl_arrangement *out)
 }
 
 /* An arrangement that cannot run (memory is too small without swap) says why, and the others go on. */
-static enum pl_err run(const struct pl_advice_input *input, const struct pl_sweep_traces *traces, size_t which, double ratio,
-                       double *output, struct pl_arrangement *out, struct pl_error *err)
+static enum pl_err run(const struct pl_advice_input *input, const struct pl_sweep_traces *traces, size_t which,
+                       double ratio, double *output, struct pl_arrangement *out, struct pl_error *err)
 {
     struct pl_error inner = {PL_OK, ""};
     struct pl_machine machine;

@@ -1,7 +1,7 @@
 /* study/expression.c: formulas, compiled by recursive descent into steps for a stack machine.
  *
- * A formula is evaluated for every point of a study, perhaps millions of times, so names are looked up once. The stack has
- * a fixed depth, which the compiler checks; evaluation cannot fail. */
+ * A formula is evaluated for every point of a study, perhaps millions of times, so names are looked up once. The stack
+ * has a fixed depth, which the compiler checks; evaluation cannot fail. */
 #include "study/expression.h"
 
 #include <ctype.h>
@@ -123,8 +123,9 @@ static enum pl_err parse_number(struct parser *parser)
     double number = strtod(parser->at, &end);
     size_t length = (size_t)(end - parser->at);
     if (isalpha((unsigned char)*end) || *end == '%') {
-        while (isalpha((unsigned char)parser->at[length]) || (parser->at[length] == '/' && parser->at[length + 1] == 's' &&
-                                                             !is_name_character(parser->at[length + 2])))
+        while (
+            isalpha((unsigned char)parser->at[length]) ||
+            (parser->at[length] == '/' && parser->at[length + 1] == 's' && !is_name_character(parser->at[length + 2])))
             length++;
         if (length >= sizeof text)
             return complain(parser, "a number that is too long");

@@ -45,8 +45,9 @@ static enum pl_err parse_word(const struct pl_quantity *quantity, const char *te
             return PL_OK;
         }
     }
-    return pl_fail(err, PL_ERR_USAGE, "'%s' is not one of its values%s", pl_printable(printed, sizeof printed, text, strlen(text)),
-                   pl_did_you_mean(hint, sizeof hint, text, quantity->words, quantity->word_count, sizeof *quantity->words));
+    return pl_fail(
+        err, PL_ERR_USAGE, "'%s' is not one of its values%s", pl_printable(printed, sizeof printed, text, strlen(text)),
+        pl_did_you_mean(hint, sizeof hint, text, quantity->words, quantity->word_count, sizeof *quantity->words));
 }
 
 static enum pl_err parse_number(const char *text, double *out, struct pl_error *err)

@@ -1,5 +1,5 @@
-/* study/sweep_check.c: points of a curve study, each by a replay of its own. The machine is models/rc96.json in code, so
- * that the check does not depend on a file. */
+/* study/sweep_check.c: points of a curve study, each by a replay of its own. The machine is models/rc96.json in code,
+ * so that the check does not depend on a file. */
 #include "study/sweep_check.h"
 
 #include "model/optimum.h"
@@ -20,7 +20,8 @@ static const struct {
     {"disk.constant.servers", "unlimited"},
 };
 
-static enum pl_err set_numbers(struct pl_parameters *parameters, const struct pl_model_point *point, struct pl_error *err)
+static enum pl_err set_numbers(struct pl_parameters *parameters, const struct pl_model_point *point,
+                               struct pl_error *err)
 {
     const struct pl_cost_params *params = &point->params;
     const struct {
@@ -39,7 +40,8 @@ static enum pl_err set_numbers(struct pl_parameters *parameters, const struct pl
     };
     enum pl_err rc = PL_OK;
     for (size_t i = 0; rc == PL_OK && i < PL_COUNT_OF(numbers); i++)
-        rc = pl_parameters_put_number(parameters, numbers[i].path, numbers[i].number, PL_FROM_UNSTATED, NULL, "the point", err);
+        rc = pl_parameters_put_number(parameters, numbers[i].path, numbers[i].number, PL_FROM_UNSTATED, NULL,
+                                      "the point", err);
     return rc;
 }
 
@@ -59,7 +61,8 @@ static enum pl_err make_machine(const struct pl_model_point *point, struct pl_ar
     return rc == PL_OK ? pl_machine_finish(parameters, out, err) : rc;
 }
 
-static enum pl_err run_on(const struct pl_machine *machine, const char *path, pl_time_ps *elapsed_ps, struct pl_error *err)
+static enum pl_err run_on(const struct pl_machine *machine, const char *path, pl_time_ps *elapsed_ps,
+                          struct pl_error *err)
 {
     const struct pl_trace_options options = {.page_size = (uint32_t)machine->page_bytes};
     struct pl_trace *trace = NULL;
@@ -101,7 +104,8 @@ static enum pl_err run_alone(const struct pl_model_point *point, double *total_s
     return rc;
 }
 
-static enum pl_err compare(const struct pl_study *study, uint64_t number, struct pl_shared_check *check, struct pl_error *err)
+static enum pl_err compare(const struct pl_study *study, uint64_t number, struct pl_shared_check *check,
+                           struct pl_error *err)
 {
     struct pl_model_point point;
     struct pl_cost cost;
@@ -126,7 +130,8 @@ static enum pl_err compare(const struct pl_study *study, uint64_t number, struct
     return PL_OK;
 }
 
-enum pl_err pl_sweep_check_shared(struct pl_study *study, uint64_t count, struct pl_shared_check *out, struct pl_error *err)
+enum pl_err pl_sweep_check_shared(struct pl_study *study, uint64_t count, struct pl_shared_check *out,
+                                  struct pl_error *err)
 {
     const struct pl_sweep_setup setup = {.threads = 1};
     struct pl_model_point first;
@@ -140,11 +145,13 @@ enum pl_err pl_sweep_check_shared(struct pl_study *study, uint64_t count, struct
         return rc;
     pl_sweep_model_point(study->base, pl_study_point(study, 0), &first);
     if (first.params.accounting != PL_ACCOUNTING_1996 || first.params.frac_reading != PL_FRAC_FILE)
-        return pl_fail(err, PL_ERR_INPUT, "%s: a replay charges as in 1996, with frac at the file; this study does not", study->path);
+        return pl_fail(err, PL_ERR_INPUT, "%s: a replay charges as in 1996, with frac at the file; this study does not",
+                       study->path);
     if (!count || count > study->point_count)
         count = study->point_count;
     for (uint64_t i = 0; rc == PL_OK && i < count; i++)
-        rc = compare(study, count > 1 ? i * (study->point_count - 1) / (count - 1) : study->point_count / 2, &check, err);
+        rc = compare(study, count > 1 ? i * (study->point_count - 1) / (count - 1) : study->point_count / 2, &check,
+                     err);
     if (rc == PL_OK)
         *out = check;
     return rc;

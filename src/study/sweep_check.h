@@ -1,8 +1,8 @@
 /* study/sweep_check.h: are points that share one curve pass what each would be alone?
  *
- * Alone, a point is a replay of the trace on the machine of 1996 (LRU working set of m - d, cache of d r, costs cd and ch),
- * with and without the cache: touch by touch through the memory manager, the store and the disk, none of which the curve
- * knows. Both give the same cost to rounding. */
+ * Alone, a point is a replay of the trace on the machine of 1996 (LRU working set of m - d, cache of d r, costs cd and
+ * ch), with and without the cache: touch by touch through the memory manager, the store and the disk, none of which the
+ * curve knows. Both give the same cost to rounding. */
 #ifndef PL_STUDY_SWEEP_CHECK_H
 #define PL_STUDY_SWEEP_CHECK_H
 
@@ -19,7 +19,8 @@ struct pl_shared_check {
 
 /* Compares `count` points, evenly chosen (0: all). Fails with PL_ERR_INPUT for studies that are not on a curve in the
  * accounting of 1996 with every write of frac counted at the file. */
-enum pl_err pl_sweep_check_shared(struct pl_study *study, uint64_t count, struct pl_shared_check *out, struct pl_error *err);
+enum pl_err pl_sweep_check_shared(struct pl_study *study, uint64_t count, struct pl_shared_check *out,
+                                  struct pl_error *err);
 
 /* What a point of a curve study is about (sweep_model.c). */
 struct pl_model_point {

@@ -1,9 +1,9 @@
 /* study/sweep_design.c: the points of a study.
  *
  *   grid     every combination; the last parameter runs fastest
- *   sobol    points that fill the space evenly (Sobol 1967, GSL's sequence); a seed above 0 shifts all of them alike, modulo 1
- *            (Cranley and Patterson 1976)
- *   random   each parameter from a stream of its own that is named after it, so that adding one leaves the others as they are
+ *   sobol    points that fill the space evenly (Sobol 1967, GSL's sequence); a seed above 0 shifts all of them alike,
+ * modulo 1 (Cranley and Patterson 1976) random   each parameter from a stream of its own that is named after it, so
+ * that adding one leaves the others as they are
  *
  * A condition leaves points out; those that stay are numbered in the order of the design. */
 #include "study/sweep_study.h"
@@ -106,8 +106,9 @@ enum pl_err pl_study_check_grid(const struct pl_study *study, struct pl_error *e
 {
     for (size_t i = 0; study->design == PL_DESIGN_GRID && i < study->parameter_count; i++)
         if (!study->parameter[i].count)
-            return pl_fail(err, PL_ERR_INPUT, "%s: %s: a grid needs \"step\" or \"count\" in its range (--optimize does not)",
-                           study->path, study->parameter[i].quantity.name);
+            return pl_fail(err, PL_ERR_INPUT,
+                           "%s: %s: a grid needs \"step\" or \"count\" in its range (--optimize does not)", study->path,
+                           study->parameter[i].quantity.name);
     return PL_OK;
 }
 
@@ -160,7 +161,8 @@ enum pl_err pl_study_make_points(struct pl_study *study, struct pl_arena *arena,
         if (rc)
             return rc;
     } else if (!dimensions(study)) {
-        return pl_fail(err, PL_ERR_INPUT, "%s: no parameter has more than one value: there is nothing to draw", study->path);
+        return pl_fail(err, PL_ERR_INPUT, "%s: no parameter has more than one value: there is nothing to draw",
+                       study->path);
     }
     enum pl_err rc = start(&source, err);
     if (rc == PL_OK)

@@ -5,8 +5,8 @@
  *   ...
  *   last      what is left    on all of it
  *
- * Which half is better after a part of the trace need not be better at its end: a trace whose beginning is unlike its rest
- * misleads it. The rows of all rounds are kept, with the share of the trace that they saw. */
+ * Which half is better after a part of the trace need not be better at its end: a trace whose beginning is unlike its
+ * rest misleads it. The rows of all rounds are kept, with the share of the trace that they saw. */
 #include "study/sweep_search.h"
 
 #include <math.h>
@@ -51,9 +51,9 @@ static enum pl_err judge(const struct pl_study *study, const char *path, uint64_
     return rc;
 }
 
-static enum pl_err run_round(struct pl_study *study, struct pl_results *results, const struct pl_search_options *options,
-                             const struct candidate *candidate, size_t count, struct pl_sweep_part *part,
-                             struct pl_sweep_state *state, struct pl_error *err)
+static enum pl_err run_round(struct pl_study *study, struct pl_results *results,
+                             const struct pl_search_options *options, const struct candidate *candidate, size_t count,
+                             struct pl_sweep_part *part, struct pl_sweep_state *state, struct pl_error *err)
 {
     uint64_t *list = malloc((count + 1) * sizeof *list);
     size_t left = 0;
@@ -68,7 +68,8 @@ static enum pl_err run_round(struct pl_study *study, struct pl_results *results,
     state->done = state->done > state->earlier ? state->done : state->earlier;
     part->list = list;
     part->count = left;
-    enum pl_err rc = left ? pl_sweep_run_part(study, results, part, options->threads, options->watch, state, err) : PL_OK;
+    enum pl_err rc =
+        left ? pl_sweep_run_part(study, results, part, options->threads, options->watch, state, err) : PL_OK;
     free(list);
     return rc;
 }

@@ -48,11 +48,12 @@ double pl_sweep_goal(const struct pl_study *study, const double *value)
     return objective->maximise ? -goal : goal;
 }
 
-enum pl_err pl_sweep_keeper_start(struct pl_sweep_keeper *keeper, const struct pl_study *study, struct pl_results *results,
-                                  struct pl_sweep_state *state, struct pl_error *err)
+enum pl_err pl_sweep_keeper_start(struct pl_sweep_keeper *keeper, const struct pl_study *study,
+                                  struct pl_results *results, struct pl_sweep_state *state, struct pl_error *err)
 {
     const size_t wide = study->parameter_count + study->ops->output_count;
-    *keeper = (struct pl_sweep_keeper){study, results, state, pl_sweep_now_s(), malloc((2 * wide + 1) * sizeof(double))};
+    *keeper =
+        (struct pl_sweep_keeper){study, results, state, pl_sweep_now_s(), malloc((2 * wide + 1) * sizeof(double))};
     return keeper->row ? PL_OK : pl_fail_memory(err, 2 * wide * sizeof(double), "a row of results");
 }
 
@@ -88,7 +89,8 @@ enum pl_err pl_sweep_keep(struct pl_sweep_keeper *keeper, const double *point, c
     for (size_t i = 0; i < study->output_count; i++)
         chosen[parameters + i] = outcome->output[study->output[i]];
     snprintf(worker, sizeof worker, "%d", outcome->worker);
-    const struct pl_results_row row = {outcome->point, chosen, failed ? outcome->error : NULL, study->ops->how, outcome->share};
+    const struct pl_results_row row = {outcome->point, chosen, failed ? outcome->error : NULL, study->ops->how,
+                                       outcome->share};
     enum pl_err rc = pl_results_put(keeper->results, &row, outcome->seconds, worker, err);
     if (rc)
         return rc;
@@ -112,8 +114,9 @@ void pl_sweep_keeper_end(struct pl_sweep_keeper *keeper)
     keeper->row = NULL;
 }
 
-enum pl_err pl_sweep_list(const struct pl_study *study, const struct pl_results *results, uint64_t shard, uint64_t shards,
-                          uint64_t **out, size_t *count, struct pl_sweep_state *state, struct pl_error *err)
+enum pl_err pl_sweep_list(const struct pl_study *study, const struct pl_results *results, uint64_t shard,
+                          uint64_t shards, uint64_t **out, size_t *count, struct pl_sweep_state *state,
+                          struct pl_error *err)
 {
     uint64_t *list = malloc((study->point_count + 1) * sizeof *list);
     if (!list)

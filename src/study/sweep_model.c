@@ -1,10 +1,10 @@
 /* study/sweep_model.c: points on the cost model of 1996, from a fault table or from the exact curve of a trace.
  *
- * All points over one trace are answered from one pass: memory, cache, ratio, costs and frac do not change the curve. With
- * d among the parameters the outputs are those at d; without it, those at the best d of each point.
+ * All points over one trace are answered from one pass: memory, cache, ratio, costs and frac do not change the curve.
+ * With d among the parameters the outputs are those at d; without it, those at the best d of each point.
  *
- * The curve is read exactly, at whole pages, as `pagelab model --interpolation exact` does; a replay on the machine rc96
- * gives the same costs (sweep_check.h).
+ * The curve is read exactly, at whole pages, as `pagelab model --interpolation exact` does; a replay on the machine
+ * rc96 gives the same costs (sweep_check.h).
  *
  * What this does not model: see model/cost1996.h. */
 #include "study/sweep_study.h"
@@ -103,7 +103,8 @@ static enum pl_err read_choice(const struct pl_json_node *base, const char *key,
             return PL_OK;
         }
     }
-    return pl_json_fail(node, err, "'%.60s' is not known%s", text, pl_did_you_mean(hint, sizeof hint, text, names, count, sizeof *names));
+    return pl_json_fail(node, err, "'%.60s' is not known%s", text,
+                        pl_did_you_mean(hint, sizeof hint, text, names, count, sizeof *names));
 }
 
 static enum pl_err read_page_size(const struct pl_json_node *base, struct pl_sweep_base *self, struct pl_error *err)
@@ -196,8 +197,9 @@ static uint32_t page_size_of(const struct pl_sweep_base *self)
 static enum pl_err find_parameter(struct pl_sweep_base *self, const char *name, struct pl_arena *arena,
                                   struct pl_quantity *out, struct pl_error *err)
 {
-    static const enum pl_quantity_kind kinds[PL_PARAMETER_COUNT] = {PL_QUANTITY_BYTES, PL_QUANTITY_BYTES, PL_QUANTITY_NUMBER,
-                                                                    PL_QUANTITY_TIME, PL_QUANTITY_TIME, PL_QUANTITY_NUMBER};
+    static const enum pl_quantity_kind kinds[PL_PARAMETER_COUNT] = {PL_QUANTITY_BYTES,  PL_QUANTITY_BYTES,
+                                                                    PL_QUANTITY_NUMBER, PL_QUANTITY_TIME,
+                                                                    PL_QUANTITY_TIME,   PL_QUANTITY_NUMBER};
     const char *names[PL_PARAMETER_COUNT + 1];
     char hint[64];
     if (!strcmp(name, self->word))
@@ -208,8 +210,8 @@ static enum pl_err find_parameter(struct pl_sweep_base *self, const char *name, 
         names[i] = pl_cost_parameter_names[i];
     }
     names[PL_PARAMETER_COUNT] = self->word;
-    return pl_fail(err, PL_ERR_USAGE, "the cost model has m, d, r, cd, ch, frac and %s, and no such parameter%s", self->word,
-                   pl_did_you_mean(hint, sizeof hint, name, names, PL_COUNT_OF(names), sizeof *names));
+    return pl_fail(err, PL_ERR_USAGE, "the cost model has m, d, r, cd, ch, frac and %s, and no such parameter%s",
+                   self->word, pl_did_you_mean(hint, sizeof hint, name, names, PL_COUNT_OF(names), sizeof *names));
 }
 
 /* --- what results depend on ------------------------------------------------------------------------ */
@@ -243,7 +245,8 @@ static enum pl_err read_tables(struct pl_sweep_base *self, struct pl_error *err)
             return rc;
         if (!origin->table->machine || self->origin_count > 1)
             continue;
-        rc = pl_cost_parameter_parse(PL_PARAMETER_M, origin->table->machine, origin->table->page_size, &self->defaults.m_mb, err);
+        rc = pl_cost_parameter_parse(PL_PARAMETER_M, origin->table->machine, origin->table->page_size,
+                                     &self->defaults.m_mb, err);
         if (rc)
             return rc;
         self->has_m = true;
@@ -304,7 +307,8 @@ static enum pl_err feed(struct pl_curve *curve, struct pl_trace *trace, struct p
 static enum pl_err measure(struct pl_sweep_base *self, struct origin *origin, const struct pl_sweep_setup *setup,
                            struct pl_error *err)
 {
-    const struct pl_trace_options options = {.page_size = self->page_size, .expand_ranges = true, .progress = setup->progress};
+    const struct pl_trace_options options = {
+        .page_size = self->page_size, .expand_ranges = true, .progress = setup->progress};
     const struct pl_curve_params params = {.rule = (enum pl_rule)self->rule, .threads = setup->threads};
     struct pl_curve_result result;
     struct pl_curve *curve;
@@ -338,8 +342,8 @@ static enum pl_err prepare(struct pl_sweep_base *self, const struct pl_study *st
 
 /* --- points ------------------------------------------------------------------------------------------------ */
 
-static enum pl_err make_worker(struct pl_sweep_base *self, const struct pl_study *study, const struct pl_sweep_setup *setup,
-                               struct pl_sweep_worker **out, struct pl_error *err)
+static enum pl_err make_worker(struct pl_sweep_base *self, const struct pl_study *study,
+                               const struct pl_sweep_setup *setup, struct pl_sweep_worker **out, struct pl_error *err)
 {
     struct pl_sweep_worker *worker = malloc(sizeof *worker);
     if (!worker)
@@ -355,7 +359,8 @@ static struct pl_cost_params params_of(const struct pl_sweep_base *self, const d
     for (int i = 0; i < PL_PARAMETER_COUNT; i++) {
         const bool size = i == PL_PARAMETER_M || i == PL_PARAMETER_D;
         if (self->slot[i] >= 0)
-            pl_cost_parameter_set(&params, (enum pl_cost_parameter)i, value[self->slot[i]] / (size ? (double)PL_MIB : 1));
+            pl_cost_parameter_set(&params, (enum pl_cost_parameter)i,
+                                  value[self->slot[i]] / (size ? (double)PL_MIB : 1));
     }
     return params;
 }
@@ -388,8 +393,8 @@ static void put_cost(const struct pl_cost_params *params, const struct pl_cost *
 }
 
 /* The flat range is that of `pagelab model`: five seconds, at most a hundredth of the disk time. */
-static enum pl_err put_best(const struct pl_fault_curves *curves, struct pl_cost_params *params, bool choose, double *output,
-                            struct pl_error *err)
+static enum pl_err put_best(const struct pl_fault_curves *curves, struct pl_cost_params *params, bool choose,
+                            double *output, struct pl_error *err)
 {
     struct pl_optimum optimum;
     struct pl_cost_params at_zero = *params;
@@ -410,7 +415,8 @@ static enum pl_err put_best(const struct pl_fault_curves *curves, struct pl_cost
     return PL_OK;
 }
 
-static void put_even(const struct pl_fault_curves *curves, const struct pl_cost_params *params, bool at_d, double *output)
+static void put_even(const struct pl_fault_curves *curves, const struct pl_cost_params *params, bool at_d,
+                     double *output)
 {
     struct pl_break_evens even;
     pl_cost_break_evens(curves, params, at_d, &even);
@@ -458,6 +464,18 @@ const struct pl_sweep_base_ops pl_sweep_model = {
 };
 
 const struct pl_sweep_base_ops pl_sweep_curve = {
-    "curve", "one curve pass for all points of the trace", 64, outputs, OUTPUTS, curve_read, find_parameter, page_size_of,
-    identify, prepare, make_worker, run, free_worker, free_base,
+    "curve",
+    "one curve pass for all points of the trace",
+    64,
+    outputs,
+    OUTPUTS,
+    curve_read,
+    find_parameter,
+    page_size_of,
+    identify,
+    prepare,
+    make_worker,
+    run,
+    free_worker,
+    free_base,
 };

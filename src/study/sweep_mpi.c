@@ -3,8 +3,8 @@
  *   rank r -> 0   outcomes of the points it had (none at first)
  *   rank 0 -> r   the next points; none: it is over
  *
- * Rank 0 looks for messages and sleeps a millisecond when there are none: MPI's own waiting would take a processor from the
- * ranks that compute on the same machine. */
+ * Rank 0 looks for messages and sleeps a millisecond when there are none: MPI's own waiting would take a processor from
+ * the ranks that compute on the same machine. */
 #include "config.h"
 
 #include "study/sweep_mpi.h"
@@ -144,8 +144,8 @@ static void unpack(const struct pl_study *study, const char *in, int rank, struc
 
 /* --- the ranks that compute ------------------------------------------------------------------------------ */
 
-static size_t compute(const struct pl_study *study, struct pl_sweep_worker *worker, const uint64_t *points, size_t count,
-                      struct pl_outcome *outcome, char *message)
+static size_t compute(const struct pl_study *study, struct pl_sweep_worker *worker, const uint64_t *points,
+                      size_t count, struct pl_outcome *outcome, char *message)
 {
     for (size_t i = 0; i < count; i++) {
         outcome->point = points[i];
@@ -275,8 +275,9 @@ static enum pl_err lead_list(struct leader *leader, const struct pl_sweep_watch 
     return rc;
 }
 
-enum pl_err pl_sweep_mpi_lead(struct pl_study *study, struct pl_results *results, const struct pl_sweep_run_options *options,
-                              struct pl_sweep_state *state, struct pl_error *err)
+enum pl_err pl_sweep_mpi_lead(struct pl_study *study, struct pl_results *results,
+                              const struct pl_sweep_run_options *options, struct pl_sweep_state *state,
+                              struct pl_error *err)
 {
     struct pl_sweep_keeper keeper = {0};
     uint64_t *list = NULL;
@@ -298,8 +299,9 @@ enum pl_err pl_sweep_mpi_lead(struct pl_study *study, struct pl_results *results
 
 static enum pl_err without(struct pl_error *err)
 {
-    return pl_fail(err, PL_ERR_USAGE, "this pagelab was built without MPI, and a launcher started several of it: configure "
-                                      "finds Open MPI where libopenmpi-dev is installed; --shard I/N needs no MPI");
+    return pl_fail(err, PL_ERR_USAGE,
+                   "this pagelab was built without MPI, and a launcher started several of it: configure "
+                   "finds Open MPI where libopenmpi-dev is installed; --shard I/N needs no MPI");
 }
 
 const char *pl_sweep_mpi_version(void)
@@ -328,8 +330,9 @@ bool pl_sweep_mpi_agree_on(const char *text)
     return true;
 }
 
-enum pl_err pl_sweep_mpi_lead(struct pl_study *study, struct pl_results *results, const struct pl_sweep_run_options *options,
-                              struct pl_sweep_state *state, struct pl_error *err)
+enum pl_err pl_sweep_mpi_lead(struct pl_study *study, struct pl_results *results,
+                              const struct pl_sweep_run_options *options, struct pl_sweep_state *state,
+                              struct pl_error *err)
 {
     return without(err);
 }

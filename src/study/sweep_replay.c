@@ -1,9 +1,9 @@
 /* study/sweep_replay.c: points on a simulated machine: a trace runs, each time with other parameters.
  *
- * Parameters are those of machine files (memory.total, store.codec, ...), those of a scenario (scenario.size), and `machine`
- * and `trace`, which list files. A
- * trace is decoded once: a native file is read in place, from the page cache that all workers and processes share; anything
- * else is written to a native file of this run's own, which has no name and goes when the run ends, however it does.
+ * Parameters are those of machine files (memory.total, store.codec, ...), those of a scenario (scenario.size), and
+ * `machine` and `trace`, which list files. A trace is decoded once: a native file is read in place, from the page cache
+ * that all workers and processes share; anything else is written to a native file of this run's own, which has no name
+ * and goes when the run ends, however it does.
  *
  * What this does not model: the policy that knows the future (opt) is refused here. See sim/ for the rest. */
 #include "study/sweep_study.h"
@@ -75,14 +75,37 @@ enum { OUTPUTS = PL_COUNT_OF(outputs) };
 
 /* 64-bit counts, or picoseconds where the output is a time. */
 static const size_t field[OUTPUTS - DERIVED] = {
-    FIELD(elapsed_ps), FIELD(all.touches), FAULTS(PL_FAULT_DEMAND_ZERO), FAULTS(PL_FAULT_TRANSITION),
-    FAULTS(PL_FAULT_STORE), FAULTS(PL_FAULT_HARD), FAULTS(PL_FAULT_COPY_ON_WRITE), FIELD(totals.disk_reads),
-    FIELD(totals.disk_writes), FIELD(totals.disk_bytes_read), FIELD(totals.disk_bytes_written), FIELD(totals.store_hits),
-    FIELD(totals.store_puts), FIELD(totals.store_refused), FIELD(totals.store_written), FIELD(totals.compressions),
-    FIELD(totals.decompressions), FIELD(store.pages), FIELD(store.limited_bytes), FIELD(store.peak_limited_bytes),
-    FIELD(totals.evicted_dirty), TIMES(PL_TIME_RUN), TIMES(PL_TIME_FAULT), TIMES(PL_TIME_COMPRESS),
-    TIMES(PL_TIME_DECOMPRESS), TIMES(PL_TIME_WAIT_STORE), TIMES(PL_TIME_WAIT_DISK), TIMES(PL_TIME_WAIT_MEMORY),
-    FIELD(totals.cpu_busy_ps), FIELD(totals.disk_busy_ps), FIELD(totals.worker_busy_ps),
+    FIELD(elapsed_ps),
+    FIELD(all.touches),
+    FAULTS(PL_FAULT_DEMAND_ZERO),
+    FAULTS(PL_FAULT_TRANSITION),
+    FAULTS(PL_FAULT_STORE),
+    FAULTS(PL_FAULT_HARD),
+    FAULTS(PL_FAULT_COPY_ON_WRITE),
+    FIELD(totals.disk_reads),
+    FIELD(totals.disk_writes),
+    FIELD(totals.disk_bytes_read),
+    FIELD(totals.disk_bytes_written),
+    FIELD(totals.store_hits),
+    FIELD(totals.store_puts),
+    FIELD(totals.store_refused),
+    FIELD(totals.store_written),
+    FIELD(totals.compressions),
+    FIELD(totals.decompressions),
+    FIELD(store.pages),
+    FIELD(store.limited_bytes),
+    FIELD(store.peak_limited_bytes),
+    FIELD(totals.evicted_dirty),
+    TIMES(PL_TIME_RUN),
+    TIMES(PL_TIME_FAULT),
+    TIMES(PL_TIME_COMPRESS),
+    TIMES(PL_TIME_DECOMPRESS),
+    TIMES(PL_TIME_WAIT_STORE),
+    TIMES(PL_TIME_WAIT_DISK),
+    TIMES(PL_TIME_WAIT_MEMORY),
+    FIELD(totals.cpu_busy_ps),
+    FIELD(totals.disk_busy_ps),
+    FIELD(totals.worker_busy_ps),
 };
 
 /* --- the base ------------------------------------------------------------------------------------ */
@@ -166,9 +189,11 @@ static enum pl_err find_parameter(struct pl_sweep_base *self, const char *name, 
                                   struct pl_quantity *out, struct pl_error *err)
 {
     static const enum pl_quantity_kind kinds[] = {
-        [PL_PARAM_BYTES] = PL_QUANTITY_BYTES, [PL_PARAM_PAGES] = PL_QUANTITY_BYTES, [PL_PARAM_TIME] = PL_QUANTITY_TIME,
-        [PL_PARAM_RATE] = PL_QUANTITY_RATE,   [PL_PARAM_COUNT] = PL_QUANTITY_COUNT, [PL_PARAM_REAL] = PL_QUANTITY_NUMBER,
-        [PL_PARAM_FLAG] = PL_QUANTITY_WORD,   [PL_PARAM_CHOICE] = PL_QUANTITY_WORD, [PL_PARAM_TEXT] = PL_QUANTITY_WORD,
+        [PL_PARAM_BYTES] = PL_QUANTITY_BYTES, [PL_PARAM_PAGES] = PL_QUANTITY_BYTES,
+        [PL_PARAM_TIME] = PL_QUANTITY_TIME,   [PL_PARAM_RATE] = PL_QUANTITY_RATE,
+        [PL_PARAM_COUNT] = PL_QUANTITY_COUNT, [PL_PARAM_REAL] = PL_QUANTITY_NUMBER,
+        [PL_PARAM_FLAG] = PL_QUANTITY_WORD,   [PL_PARAM_CHOICE] = PL_QUANTITY_WORD,
+        [PL_PARAM_TEXT] = PL_QUANTITY_WORD,
     };
     static const char *const truths[] = {"false", "true"};
     if (!strcmp(name, "machine") || !strcmp(name, "trace"))
@@ -203,8 +228,8 @@ const char *pl_sweep_machine_path(const char *folder, const char *name, struct p
     for (size_t i = 0; i < PL_COUNT_OF(folders); i++) {
         for (int ending = 0; folders[i] && ending < 2; ending++) {
             const char *slash = *folders[i] && folders[i][strlen(folders[i]) - 1] != '/' ? "/" : "";
-            const char *path = pl_arena_printf(arena, "%s%s%s%s", *name == '/' ? "" : folders[i], *name == '/' ? "" : slash,
-                                               name, ending ? ".json" : "");
+            const char *path = pl_arena_printf(arena, "%s%s%s%s", *name == '/' ? "" : folders[i],
+                                               *name == '/' ? "" : slash, name, ending ? ".json" : "");
             if (path && access(path, R_OK) == 0)
                 return path;
         }
@@ -218,7 +243,8 @@ static enum pl_err read_profile(struct pl_sweep_base *self, struct profile *prof
     struct pl_text values = {0};
     enum pl_err rc = pl_machine_parameters(self->arena, &profile->parameters, err);
     if (rc == PL_OK)
-        rc = pl_parameters_read(profile->parameters, pl_sweep_machine_path(self->folder, profile->name, self->arena), err);
+        rc = pl_parameters_read(profile->parameters, pl_sweep_machine_path(self->folder, profile->name, self->arena),
+                                err);
     for (size_t i = 0; rc == PL_OK && i < pl_parameters_count(profile->parameters); i++) {
         const struct pl_parameter_value *value = pl_parameters_at(profile->parameters, i);
         pl_text_addf(&values, "%s=%s\n", value->path, value->text ? value->text : "");
@@ -226,7 +252,8 @@ static enum pl_err read_profile(struct pl_sweep_base *self, struct profile *prof
     if (rc == PL_OK && values.failed)
         rc = pl_fail_memory(err, values.length, "a machine");
     if (rc == PL_OK)
-        pl_text_addf(out, "machine %s: %016llx\n", profile->name, (unsigned long long)pl_xxh64(values.data, values.length, 0));
+        pl_text_addf(out, "machine %s: %016llx\n", profile->name,
+                     (unsigned long long)pl_xxh64(values.data, values.length, 0));
     pl_text_free(&values);
     return rc;
 }
@@ -239,7 +266,8 @@ static enum pl_err identify(struct pl_sweep_base *self, const struct pl_study *s
     const struct pl_quantity *machines = self->machine_slot < 0 ? NULL : &study->parameter[self->machine_slot].quantity;
     const struct pl_quantity *traces = self->trace_slot < 0 ? NULL : &study->parameter[self->trace_slot].quantity;
     if (!machines && !self->given_machine)
-        return pl_fail(err, PL_ERR_INPUT, "%s: \"machine\" is missing in the base, and no parameter lists machines", study->path);
+        return pl_fail(err, PL_ERR_INPUT, "%s: \"machine\" is missing in the base, and no parameter lists machines",
+                       study->path);
     self->profile_count = machines ? machines->word_count : 1;
     self->profile = pl_arena_alloc(self->arena, self->profile_count, sizeof *self->profile);
     if (!self->profile)
@@ -250,9 +278,10 @@ static enum pl_err identify(struct pl_sweep_base *self, const struct pl_study *s
         rc = read_profile(self, &self->profile[i], out, err);
     }
     if (rc == PL_OK)
-        rc = pl_sweep_traces_list(&self->traces, traces ? traces->words : &self->given_trace, traces ? traces->word_count : 1,
-                                  self->folder, self->arena, out, err);
-    pl_text_addf(out, "without store: %s\n", self->without_store ? "too" : "where the machine's accounting is that of 1996");
+        rc = pl_sweep_traces_list(&self->traces, traces ? traces->words : &self->given_trace,
+                                  traces ? traces->word_count : 1, self->folder, self->arena, out, err);
+    pl_text_addf(out, "without store: %s\n",
+                 self->without_store ? "too" : "where the machine's accounting is that of 1996");
     return rc;
 }
 
@@ -264,8 +293,8 @@ static enum pl_err prepare(struct pl_sweep_base *self, const struct pl_study *st
 
 /* --- a point -------------------------------------------------------------------------------------------- */
 
-static enum pl_err make_worker(struct pl_sweep_base *self, const struct pl_study *study, const struct pl_sweep_setup *setup,
-                               struct pl_sweep_worker **out, struct pl_error *err)
+static enum pl_err make_worker(struct pl_sweep_base *self, const struct pl_study *study,
+                               const struct pl_sweep_setup *setup, struct pl_sweep_worker **out, struct pl_error *err)
 {
     struct pl_sweep_worker *worker = malloc(sizeof *worker);
     if (!worker)
@@ -283,8 +312,8 @@ static enum pl_err set(struct pl_parameters *parameters, const struct pl_quantit
     const struct pl_parameter_value *known = pl_parameters_find(parameters, quantity->name);
     if (quantity->kind == PL_QUANTITY_WORD || isinf(value))
         return pl_parameters_put(parameters, quantity->name,
-                                 isinf(value) ? quantity->unlimited : quantity->words[(size_t)value], PL_FROM_UNSTATED, NULL,
-                                 place, err);
+                                 isinf(value) ? quantity->unlimited : quantity->words[(size_t)value], PL_FROM_UNSTATED,
+                                 NULL, place, err);
     if (known->row->kind == PL_PARAM_PAGES)
         value = floor(value / 4096);
     else if (known->row->kind == PL_PARAM_TIME)
@@ -398,8 +427,8 @@ static void put_outputs(const struct pl_sim_result *result, const struct pl_sim_
     put_latency(result, output);
 }
 
-static enum pl_err replay(const struct pl_sweep_worker *worker, const struct pl_machine *machine, struct pl_trace *trace,
-                          uint64_t most, double *output, struct pl_error *err)
+static enum pl_err replay(const struct pl_sweep_worker *worker, const struct pl_machine *machine,
+                          struct pl_trace *trace, uint64_t most, double *output, struct pl_error *err)
 {
     struct pair pair = {NULL, NULL};
     enum pl_err rc = create_sims(worker, machine, trace, &pair, err);
@@ -414,7 +443,8 @@ static enum pl_err replay(const struct pl_sweep_worker *worker, const struct pl_
     return rc;
 }
 
-enum pl_err pl_sweep_replay_once(const struct pl_machine *machine, struct pl_trace *trace, double *output, struct pl_error *err)
+enum pl_err pl_sweep_replay_once(const struct pl_machine *machine, struct pl_trace *trace, double *output,
+                                 struct pl_error *err)
 {
     const struct pl_sweep_base base = {.without_store = false};
     const struct pl_sweep_worker worker = {.base = &base};
@@ -430,8 +460,8 @@ double pl_sweep_replay_value(const double *output, const char *name)
 }
 
 /* The trace; a scenario with the point's values of its parameters. */
-static enum pl_err open_trace(const struct pl_sweep_worker *worker, const double *value, size_t which, bool need_dictionary,
-                              struct pl_arena *arena, struct pl_trace **out, struct pl_error *err)
+static enum pl_err open_trace(const struct pl_sweep_worker *worker, const double *value, size_t which,
+                              bool need_dictionary, struct pl_arena *arena, struct pl_trace **out, struct pl_error *err)
 {
     const char *assignments[PL_STUDY_PARAMETERS_MAX];
     size_t count = 0;
@@ -462,9 +492,11 @@ static enum pl_err run(struct pl_sweep_worker *worker, const double *value, doub
         rc = open_trace(worker, value, which, machine.page_table_entries > 0, arena, &trace, err);
     if (rc == PL_OK && pl_trace_info(trace)->page_size != machine.page_bytes)
         rc = pl_fail(err, PL_ERR_INPUT, "%s: pages of %u bytes, and memory.page_size of the machine is %llu",
-                     base->traces.trace[which].name, pl_trace_info(trace)->page_size, (unsigned long long)machine.page_bytes);
+                     base->traces.trace[which].name, pl_trace_info(trace)->page_size,
+                     (unsigned long long)machine.page_bytes);
     if (rc == PL_OK && share < 1 && !base->traces.trace[which].touches)
-        rc = pl_fail(err, PL_ERR_INPUT, "%s: how long it is is not known, so that no part of it can be run", base->traces.trace[which].name);
+        rc = pl_fail(err, PL_ERR_INPUT, "%s: how long it is is not known, so that no part of it can be run",
+                     base->traces.trace[which].name);
     const uint64_t most = share < 1 ? (uint64_t)ceil(share * (double)base->traces.trace[which].touches) : 0;
     if (rc == PL_OK)
         rc = replay(worker, &machine, trace, most, output, err);

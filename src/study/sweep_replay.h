@@ -6,12 +6,14 @@
 #include "study/sweep_base.h"
 #include "trace/trace.h"
 
-/* The file of a machine: in `folder` (with a slash or ""), in $PAGELAB_MODELS, or among those that come with the program;
+/* The file of a machine: in `folder` (with a slash or ""), in $PAGELAB_MODELS, or among those that come with the
+ * program;
  * ".json" may be left out. `name` itself when there is none. */
 const char *pl_sweep_machine_path(const char *folder, const char *name, struct pl_arena *arena);
 
 /* Replays the whole trace. `output` has room for pl_sweep_replay.output_count numbers. A run that ends early fails. */
-enum pl_err pl_sweep_replay_once(const struct pl_machine *machine, struct pl_trace *trace, double *output, struct pl_error *err);
+enum pl_err pl_sweep_replay_once(const struct pl_machine *machine, struct pl_trace *trace, double *output,
+                                 struct pl_error *err);
 /* One of them by its name ("elapsed_s"); NaN when there is no such output. */
 double pl_sweep_replay_value(const double *output, const char *name);
 

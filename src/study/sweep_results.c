@@ -19,7 +19,8 @@ enum pl_err pl_results_fail(const struct pl_results *results, struct pl_error *e
 {
     const int code = sqlite3_errcode(results->db);
     if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
-        return pl_fail(err, PL_ERR_INPUT, "%s: %s: it is not a results database", results->path, sqlite3_errmsg(results->db));
+        return pl_fail(err, PL_ERR_INPUT, "%s: %s: it is not a results database", results->path,
+                       sqlite3_errmsg(results->db));
     if (code == SQLITE_CANTOPEN)
         return pl_fail(err, PL_ERR_INPUT, "%s: %s", results->path, sqlite3_errmsg(results->db));
     return pl_fail(err, PL_ERR_RESOURCE, "%s: %s", results->path, sqlite3_errmsg(results->db));
@@ -59,11 +60,13 @@ static enum pl_err ask_number(struct pl_results *results, const char *sql, int64
     return rc;
 }
 
-enum pl_err pl_results_connect(struct pl_results *results, const char *path, bool write, bool *empty, struct pl_error *err)
+enum pl_err pl_results_connect(struct pl_results *results, const char *path, bool write, bool *empty,
+                               struct pl_error *err)
 {
     int64_t application = 0, tables = 0;
     results->path = path;
-    /* Readers too may have to roll back what a killed writer left; where they may not write, SQLite opens for reading. */
+    /* Readers too may have to roll back what a killed writer left; where they may not write, SQLite opens for reading.
+     */
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (write ? SQLITE_OPEN_CREATE : 0);
     if (sqlite3_open_v2(path, &results->db, flags, NULL) != SQLITE_OK)
         return pl_results_fail(results, err);
@@ -78,8 +81,8 @@ enum pl_err pl_results_connect(struct pl_results *results, const char *path, boo
     return rc;
 }
 
-/* The lock is on a byte far behind those that SQLite locks itself. It belongs to the open file, so that it goes with the
- * process. The descriptor is closed after SQLite's: closing one takes away the process's own locks on the file. */
+/* The lock is on a byte far behind those that SQLite locks itself. It belongs to the open file, so that it goes with
+ * the process. The descriptor is closed after SQLite's: closing one takes away the process's own locks on the file. */
 enum pl_err pl_results_lock(struct pl_results *results, struct pl_error *err)
 {
     results->lock = open(results->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -115,7 +118,8 @@ enum pl_err pl_results_ask(struct pl_results *results, const char *key, struct p
 static const char schema[] =
     "PRAGMA application_id = 1885826163;"
     "CREATE TABLE study(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
-    "CREATE TABLE parameter(position INTEGER PRIMARY KEY, name TEXT, column_name TEXT, unit TEXT, kind TEXT, scale REAL,"
+    "CREATE TABLE parameter(position INTEGER PRIMARY KEY, name TEXT, column_name TEXT, unit TEXT, kind TEXT, scale "
+    "REAL,"
     " words TEXT, swept INTEGER, about TEXT);"
     "CREATE TABLE output(position INTEGER PRIMARY KEY, name TEXT, column_name TEXT, unit TEXT, kind TEXT, scale REAL,"
     " words TEXT, swept INTEGER, about TEXT);"
@@ -137,7 +141,8 @@ static enum pl_err create_result(struct pl_results *results, struct pl_error *er
         pl_results_quote(&sql, quantity_at(study, i)->column);
     }
     pl_text_add(&sql, ", error TEXT, how TEXT, trace_share REAL)");
-    enum pl_err rc = sql.failed ? pl_fail_memory(err, sql.length, "a statement") : pl_results_exec(results, sql.data, err);
+    enum pl_err rc =
+        sql.failed ? pl_fail_memory(err, sql.length, "a statement") : pl_results_exec(results, sql.data, err);
     pl_text_free(&sql);
     return rc;
 }
@@ -163,8 +168,8 @@ static enum pl_err say_number(struct pl_results *results, const char *key, uint6
     return say(results, key, digits, err);
 }
 
-static enum pl_err describe(struct pl_results *results, const char *sql, size_t position, const struct pl_quantity *quantity,
-                            bool swept, const char *about, struct pl_error *err)
+static enum pl_err describe(struct pl_results *results, const char *sql, size_t position,
+                            const struct pl_quantity *quantity, bool swept, const char *about, struct pl_error *err)
 {
     struct pl_text words = {0};
     sqlite3_stmt *statement;
@@ -198,7 +203,8 @@ static enum pl_err describe_columns(struct pl_results *results, struct pl_error 
                       study->parameter[i].count != 1, "", err);
     for (size_t i = 0; rc == PL_OK && i < study->output_count; i++) {
         const struct pl_sweep_output *output = &study->ops->outputs[study->output[i]];
-        rc = describe(results, "INSERT INTO output VALUES(?,?,?,?,?,?,?,?,?)", i, &output->quantity, false, output->about, err);
+        rc = describe(results, "INSERT INTO output VALUES(?,?,?,?,?,?,?,?,?)", i, &output->quantity, false,
+                      output->about, err);
     }
     return rc;
 }
@@ -209,7 +215,8 @@ static enum pl_err say_objective(struct pl_results *results, struct pl_error *er
     char key[40];
     if (!objective->goal)
         return PL_OK;
-    enum pl_err rc = say(results, objective->maximise ? "maximise" : "minimise", pl_expression_text(objective->goal), err);
+    enum pl_err rc =
+        say(results, objective->maximise ? "maximise" : "minimise", pl_expression_text(objective->goal), err);
     for (size_t i = 0; rc == PL_OK && i < objective->constraint_count; i++) {
         snprintf(key, sizeof key, "subject_to_%06zu", i + 1);
         rc = say(results, key, pl_expression_text(objective->constraint[i]), err);
@@ -293,11 +300,13 @@ static enum pl_err check_same(struct pl_results *results, uint64_t shard, uint64
     if (rc == PL_OK && (!hash || strcmp(hash, results->study->hash) != 0))
         rc = refuse(results, identity, err);
     else if (rc == PL_OK && (!version || strcmp(version, PACKAGE_VERSION) != 0))
-        rc = pl_fail(err, PL_ERR_INPUT, "%s was begun by pagelab %s and this is %s: finish it with the former, or take another -o",
+        rc = pl_fail(err, PL_ERR_INPUT,
+                     "%s was begun by pagelab %s and this is %s: finish it with the former, or take another -o",
                      results->path, version ? version : "?", PACKAGE_VERSION);
-    else if (rc == PL_OK && (!part || !parts || strtoull(part, NULL, 10) != shard || strtoull(parts, NULL, 10) != shards))
-        rc = pl_fail(err, PL_ERR_INPUT, "%s is shard %s/%s of the study: each shard has a file of its own", results->path,
-                     part ? part : "?", parts ? parts : "?");
+    else if (rc == PL_OK &&
+             (!part || !parts || strtoull(part, NULL, 10) != shard || strtoull(parts, NULL, 10) != shards))
+        rc = pl_fail(err, PL_ERR_INPUT, "%s is shard %s/%s of the study: each shard has a file of its own",
+                     results->path, part ? part : "?", parts ? parts : "?");
     pl_arena_destroy(arena);
     return rc;
 }
@@ -310,8 +319,8 @@ static enum pl_err read_points(struct pl_results *results, struct pl_error *err)
     if (rc)
         return rc;
     while (rc == PL_OK && (step = sqlite3_step(statement)) == SQLITE_ROW) {
-        rc = pl_grow((void **)&results->points, &results->point_capacity, results->point_count + 1, sizeof *results->points,
-                     "the points that are done", err);
+        rc = pl_grow((void **)&results->points, &results->point_capacity, results->point_count + 1,
+                     sizeof *results->points, "the points that are done", err);
         if (rc == PL_OK)
             results->points[results->point_count++] = (uint64_t)sqlite3_column_int64(statement, 0);
     }
@@ -333,7 +342,8 @@ static enum pl_err prepare_put(struct pl_results *results, struct pl_error *err)
     return rc ? rc : pl_results_prepare(results, "INSERT INTO timing VALUES(?,?,?)", &results->time, err);
 }
 
-static enum pl_err start(struct pl_results *results, const char *path, uint64_t shard, uint64_t shards, struct pl_error *err)
+static enum pl_err start(struct pl_results *results, const char *path, uint64_t shard, uint64_t shards,
+                         struct pl_error *err)
 {
     bool empty = false;
     results->path = path;

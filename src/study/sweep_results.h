@@ -1,13 +1,14 @@
 /* study/sweep_results.h: the database of a study's results (SQLite).
  *
- *   study(key, value)       what was asked: the study as written, its identity and hash, version, seed, design, objective
- *   parameter, output       (position, name, column_name, unit, kind, scale, words, about): what the columns are
- *   result(point, one column for each parameter and output, error, how, trace_share)
- *   timing(point, seconds, worker)     apart, because it differs from run to run
+ *   study(key, value)       what was asked: the study as written, its identity and hash, version, seed, design,
+ * objective parameter, output       (position, name, column_name, unit, kind, scale, words, about): what the columns
+ * are result(point, one column for each parameter and output, error, how, trace_share) timing(point, seconds, worker)
+ * apart, because it differs from run to run
  *
  * A point's row is written once, with its timing, in a transaction that holds a batch of them. The journal is SQLite's
- * rollback journal: one file, safe on network file systems, valid after a kill at any moment; whoever opens it next gets
- * all batches that were finished. Sizes stand in MB and times in seconds, as in exports; a missing number is NULL. */
+ * rollback journal: one file, safe on network file systems, valid after a kill at any moment; whoever opens it next
+ * gets all batches that were finished. Sizes stand in MB and times in seconds, as in exports; a missing number is NULL.
+ */
 #ifndef PL_STUDY_SWEEP_RESULTS_H
 #define PL_STUDY_SWEEP_RESULTS_H
 
@@ -62,8 +63,8 @@ void pl_results_close(struct pl_results *results);
 enum pl_err pl_results_open(const char *path, struct pl_arena *arena, struct pl_results **out,
                             struct pl_results_facts *facts, struct pl_error *err);
 /* The rows in the order of the design; PL_END after the last. The row is valid until the next call. */
-enum pl_err pl_results_next(struct pl_results *results, const struct pl_results_facts *facts, struct pl_results_row *out,
-                            struct pl_error *err);
+enum pl_err pl_results_next(struct pl_results *results, const struct pl_results_facts *facts,
+                            struct pl_results_row *out, struct pl_error *err);
 /* Names for formulas over rows: slots are columns. */
 enum pl_err pl_results_symbols(const struct pl_results_facts *facts, struct pl_arena *arena,
                                const struct pl_symbol **out, size_t *count, struct pl_error *err);

@@ -49,7 +49,8 @@ static enum pl_err copy_schema(struct pl_results *results, struct pl_error *err)
     sqlite3_stmt *statement;
     struct pl_text sql = {0};
     int step;
-    enum pl_err rc = pl_results_prepare(results, "SELECT sql FROM part.sqlite_master WHERE type = 'table'", &statement, err);
+    enum pl_err rc =
+        pl_results_prepare(results, "SELECT sql FROM part.sqlite_master WHERE type = 'table'", &statement, err);
     if (rc)
         return rc;
     while ((step = sqlite3_step(statement)) == SQLITE_ROW)
@@ -106,12 +107,14 @@ static enum pl_err check_part(struct pl_results *results, const char *path, stru
     if (rc == PL_OK)
         rc = sql.failed ? pl_fail_memory(err, sql.length, "a statement") : ask(results, sql.data, &point, err);
     if (rc == PL_OK && point)
-        rc = pl_fail(err, PL_ERR_INPUT, "%s: point %lld has another result than before: not merged", path, (long long)point - 1);
+        rc = pl_fail(err, PL_ERR_INPUT, "%s: point %lld has another result than before: not merged", path,
+                     (long long)point - 1);
     pl_text_free(&sql);
     return rc;
 }
 
-static enum pl_err add_part(struct pl_results *results, const char *path, bool *empty, int64_t *offered, struct pl_error *err)
+static enum pl_err add_part(struct pl_results *results, const char *path, bool *empty, int64_t *offered,
+                            struct pl_error *err)
 {
     int64_t application = 0, rows = 0;
     enum pl_err rc = attach(results, path, err);
@@ -136,8 +139,8 @@ static enum pl_err add_part(struct pl_results *results, const char *path, bool *
     return rc;
 }
 
-/* A database cannot be detached inside a transaction, and only ten can be attached: each input is a transaction. To keep
- * the outcome whole they all work on a copy beside it, which takes its place at the end. */
+/* A database cannot be detached inside a transaction, and only ten can be attached: each input is a transaction. To
+ * keep the outcome whole they all work on a copy beside it, which takes its place at the end. */
 static enum pl_err merge_into(const char *path, bool fresh, const char *const *inputs, size_t count,
                               struct pl_merge_counts *out, struct pl_error *err)
 {

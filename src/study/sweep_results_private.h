@@ -29,7 +29,8 @@ enum pl_err pl_results_prepare(struct pl_results *results, const char *sql, sqli
 enum pl_err pl_results_ask(struct pl_results *results, const char *key, struct pl_arena *arena, const char **out,
                            struct pl_error *err);
 /* Opens the file and looks whether it is a results database; `*empty` when nothing is in it yet. */
-enum pl_err pl_results_connect(struct pl_results *results, const char *path, bool write, bool *empty, struct pl_error *err);
+enum pl_err pl_results_connect(struct pl_results *results, const char *path, bool write, bool *empty,
+                               struct pl_error *err);
 /* Refuses a second writer for as long as this one lives. */
 enum pl_err pl_results_lock(struct pl_results *results, struct pl_error *err);
 /* Appends a name as SQL quotes it. */

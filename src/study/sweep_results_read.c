@@ -104,7 +104,8 @@ static enum pl_err read_column(struct pl_results *results, sqlite3_stmt *stateme
     quantity->column = text_at(statement, 1, arena);
     quantity->unit = text_at(statement, 2, arena);
     quantity->scale = sqlite3_column_double(statement, 4);
-    char *words = pl_arena_strdup(arena, sqlite3_column_text(statement, 5) ? (const char *)sqlite3_column_text(statement, 5) : "");
+    char *words = pl_arena_strdup(
+        arena, sqlite3_column_text(statement, 5) ? (const char *)sqlite3_column_text(statement, 5) : "");
     out->swept = sqlite3_column_int(statement, 6) != 0;
     out->about = text_at(statement, 7, arena);
     if (!quantity->name || !quantity->column || !quantity->unit || !words || !out->about)
@@ -164,17 +165,21 @@ static enum pl_err read_facts(struct pl_results *results, struct pl_arena *arena
     if (rc == PL_OK)
         rc = read_objective(results, arena, facts, err);
     if (rc == PL_OK)
-        rc = read_columns(results, "SELECT name, column_name, unit, kind, scale, words, swept, about FROM parameter ORDER BY position",
-                          arena, facts->column, 0, &facts->parameter_count, err);
+        rc = read_columns(
+            results,
+            "SELECT name, column_name, unit, kind, scale, words, swept, about FROM parameter ORDER BY position", arena,
+            facts->column, 0, &facts->parameter_count, err);
     if (rc == PL_OK)
-        rc = read_columns(results, "SELECT name, column_name, unit, kind, scale, words, swept, about FROM output ORDER BY position",
-                          arena, facts->column, facts->parameter_count, &facts->output_count, err);
+        rc = read_columns(
+            results, "SELECT name, column_name, unit, kind, scale, words, swept, about FROM output ORDER BY position",
+            arena, facts->column, facts->parameter_count, &facts->output_count, err);
     return rc == PL_OK ? count_rows(results, facts, err) : rc;
 }
 
 /* --- rows -------------------------------------------------------------------------------------------- */
 
-static enum pl_err prepare_select(struct pl_results *results, const struct pl_results_facts *facts, struct pl_error *err)
+static enum pl_err prepare_select(struct pl_results *results, const struct pl_results_facts *facts,
+                                  struct pl_error *err)
 {
     struct pl_text sql = {0};
     pl_text_add(&sql, "SELECT point");
@@ -212,8 +217,8 @@ static void read_row(sqlite3_stmt *statement, const struct pl_results_facts *fac
     out->share = sqlite3_column_double(statement, columns + 3);
 }
 
-enum pl_err pl_results_next(struct pl_results *results, const struct pl_results_facts *facts, struct pl_results_row *out,
-                            struct pl_error *err)
+enum pl_err pl_results_next(struct pl_results *results, const struct pl_results_facts *facts,
+                            struct pl_results_row *out, struct pl_error *err)
 {
     const int step = sqlite3_step(results->select);
     if (step == SQLITE_DONE) {

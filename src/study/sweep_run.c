@@ -1,9 +1,11 @@
 /* study/sweep_run.c: points on threads.
  *
- *   list of points --next--> workers ----full or old batches----> the caller: rows, a transaction each tenth of a second
+ *   list of points --next--> workers ----full or old batches----> the caller: rows, a transaction each tenth of a
+ * second
  *
- * A worker takes as many points at a time as its base says (64 that take microseconds, one that takes seconds) and hands
- * them over together. The caller sleeps until something is handed over, so that it takes no processor from the workers. */
+ * A worker takes as many points at a time as its base says (64 that take microseconds, one that takes seconds) and
+ * hands them over together. The caller sleeps until something is handed over, so that it takes no processor from the
+ * workers. */
 #include "study/sweep_run.h"
 
 
@@ -257,7 +259,8 @@ static enum pl_err run_part(struct pl_study *study, const struct pl_sweep_part *
 {
     struct pool pool = {.study = study, .part = part, .chunk_size = chunk_size(study, part->count, threads)};
     pool.last = &pool.first;
-    pool.setup = (struct pl_sweep_setup){.threads = threads, .progress = watch ? watch->preparing : NULL, .stop = &pool.stop};
+    pool.setup =
+        (struct pl_sweep_setup){.threads = threads, .progress = watch ? watch->preparing : NULL, .stop = &pool.stop};
     enum pl_err rc = study->ops->prepare(study->base, study, &pool.setup, err);
     if (rc)
         return rc;

@@ -69,8 +69,8 @@ struct pl_sweep_keeper {
     double committed_s; /* when the last batch was finished */
     double *row;        /* parameters, all outputs; and parameters, chosen outputs behind them */
 };
-enum pl_err pl_sweep_keeper_start(struct pl_sweep_keeper *keeper, const struct pl_study *study, struct pl_results *results,
-                                  struct pl_sweep_state *state, struct pl_error *err);
+enum pl_err pl_sweep_keeper_start(struct pl_sweep_keeper *keeper, const struct pl_study *study,
+                                  struct pl_results *results, struct pl_sweep_state *state, struct pl_error *err);
 /* Failures that say nothing of the point (memory, disk) end the sweep. */
 enum pl_err pl_sweep_keep(struct pl_sweep_keeper *keeper, const double *point, const struct pl_outcome *outcome,
                           struct pl_error *err);
@@ -79,8 +79,9 @@ enum pl_err pl_sweep_keeper_commit(struct pl_sweep_keeper *keeper, bool now, str
 void pl_sweep_keeper_end(struct pl_sweep_keeper *keeper);
 
 /* The points that are to be run: of this shard, and not in the database. malloc'd. */
-enum pl_err pl_sweep_list(const struct pl_study *study, const struct pl_results *results, uint64_t shard, uint64_t shards,
-                          uint64_t **out, size_t *count, struct pl_sweep_state *state, struct pl_error *err);
+enum pl_err pl_sweep_list(const struct pl_study *study, const struct pl_results *results, uint64_t shard,
+                          uint64_t shards, uint64_t **out, size_t *count, struct pl_sweep_state *state,
+                          struct pl_error *err);
 double pl_sweep_now_s(void);
 
 #endif

@@ -91,8 +91,9 @@ static const double *find_tried(const struct search *search, const double *point
 
 static double remember(struct search *search, const double *point, double goal)
 {
-    enum pl_err rc = pl_grow((void **)&search->tried, &search->tried_capacity, (search->tried_count + 1) * stride(search),
-                             sizeof *search->tried, "the points that were tried", search->err);
+    enum pl_err rc =
+        pl_grow((void **)&search->tried, &search->tried_capacity, (search->tried_count + 1) * stride(search),
+                sizeof *search->tried, "the points that were tried", search->err);
     if (rc)
         return give_up(search, rc);
     double *tried = search->tried + search->tried_count++ * stride(search);
@@ -109,8 +110,10 @@ static bool was_tried_before(struct search *search, const double *point, double 
         return false;
     const struct pl_search_row *row = &search->earlier.row[number];
     if (memcmp(row->value, point, search->study->parameter_count * sizeof *point) != 0) {
-        give_up(search, pl_fail(search->err, PL_ERR_INPUT, "point %zu of the database is not the one that this search tries "
-                                                           "there: take another -o", number));
+        give_up(search, pl_fail(search->err, PL_ERR_INPUT,
+                                "point %zu of the database is not the one that this search tries "
+                                "there: take another -o",
+                                number));
         return false;
     }
     *goal = goal_of(search, row->failed, row->value);
@@ -138,7 +141,8 @@ static double compute(struct search *search, const double *point)
     return rc ? give_up(search, rc) : goal_of(search, search->outcome.code != PL_OK, search->keeper.row);
 }
 
-/* The goal at a place in the unit cube; outside it the nearest point inside counts, and a little more the farther away. */
+/* The goal at a place in the unit cube; outside it the nearest point inside counts, and a little more the farther away.
+ */
 static double try_at(struct search *search, const double *unit)
 {
     const struct pl_study *study = search->study;
@@ -216,7 +220,8 @@ static double simplex_goal(const gsl_vector *at, void *user)
 static enum pl_err simplex(struct search *search, gsl_vector *start, double size, struct pl_error *err)
 {
     gsl_multimin_function goal = {simplex_goal, search->dimensions, search};
-    gsl_multimin_fminimizer *minimiser = gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, search->dimensions);
+    gsl_multimin_fminimizer *minimiser =
+        gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, search->dimensions);
     gsl_vector *steps = gsl_vector_alloc(search->dimensions);
     if (!minimiser || !steps) {
         gsl_multimin_fminimizer_free(minimiser);
@@ -261,7 +266,8 @@ static enum pl_err nelder_mead(struct search *search, struct pl_error *err)
     return rc;
 }
 
-/* --- the whole ----------------------------------------------------------------------------------------------------- */
+/* --- the whole -----------------------------------------------------------------------------------------------------
+ */
 
 static enum pl_err find_dimensions(const struct pl_study *study, size_t *dimension, size_t *count, struct pl_error *err)
 {
@@ -271,13 +277,14 @@ static enum pl_err find_dimensions(const struct pl_study *study, size_t *dimensi
         if (parameter->count == 1)
             continue;
         if (parameter->quantity.kind == PL_QUANTITY_WORD)
-            return pl_fail(err, PL_ERR_INPUT, "%s: %s has words: a search is over numbers (halving takes both)", study->path,
-                           parameter->quantity.name);
+            return pl_fail(err, PL_ERR_INPUT, "%s: %s has words: a search is over numbers (halving takes both)",
+                           study->path, parameter->quantity.name);
         if (!(isfinite(parameter->low) && isfinite(parameter->high)))
             return pl_fail(err, PL_ERR_INPUT, "%s: %s: a search needs bounds", study->path, parameter->quantity.name);
         dimension[(*count)++] = i;
     }
-    return *count ? PL_OK : pl_fail(err, PL_ERR_INPUT, "%s: no parameter varies: there is nothing to search", study->path);
+    return *count ? PL_OK
+                  : pl_fail(err, PL_ERR_INPUT, "%s: no parameter varies: there is nothing to search", study->path);
 }
 
 enum pl_err pl_search_settle(struct pl_study *study, struct pl_search_options *options, struct pl_arena *arena,
@@ -324,7 +331,8 @@ enum pl_err pl_search_run(struct pl_study *study, struct pl_results *results, co
         return pl_search_halve(study, results, path, options, state, err);
     struct pl_arena *arena = pl_arena_create();
     *state = (struct pl_sweep_state){.earlier = pl_results_count(results), .done = pl_results_count(results)};
-    enum pl_err rc = arena ? pl_search_read(study, path, arena, &search.earlier, err) : pl_fail_memory(err, 0, "a search");
+    enum pl_err rc =
+        arena ? pl_search_read(study, path, arena, &search.earlier, err) : pl_fail_memory(err, 0, "a search");
     if (rc == PL_OK)
         rc = pl_sweep_keeper_start(&search.keeper, study, results, state, err);
     if (rc == PL_OK)

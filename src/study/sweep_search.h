@@ -2,13 +2,13 @@
  *
  *   golden section    one number; around the best of nine points evenly spaced
  *   nelder-mead       several numbers (GSL's simplex), from the best of a few Sobol points, begun anew once
- *   halving           the points of the design on a first part of the trace, the better half on twice as much, and so on
- *                     (successive halving; Jamieson and Talwalkar 2016); for replays
+ *   halving           the points of the design on a first part of the trace, the better half on twice as much, and so
+ * on (successive halving; Jamieson and Talwalkar 2016); for replays
  *
- * Every point that is tried has its row, numbered in the order of trying. A search is deterministic: after a kill it asks for
- * the same points again, and those that have a row are not computed anew. Ranges bound the search; sizes are whole pages. A
- * point that fails or breaks a constraint counts as worse than all others. The best that is found need not be the best that
- * there is: golden section finds it when there is one valley among the nine. */
+ * Every point that is tried has its row, numbered in the order of trying. A search is deterministic: after a kill it
+ * asks for the same points again, and those that have a row are not computed anew. Ranges bound the search; sizes are
+ * whole pages. A point that fails or breaks a constraint counts as worse than all others. The best that is found need
+ * not be the best that there is: golden section finds it when there is one valley among the nine. */
 #ifndef PL_STUDY_SWEEP_SEARCH_H
 #define PL_STUDY_SWEEP_SEARCH_H
 
@@ -35,9 +35,11 @@ enum pl_err pl_search_run(struct pl_study *study, struct pl_results *results, co
 
 /* --- sweep_halving.c ------------------------------------------------------------------------- */
 enum pl_err pl_search_halve(struct pl_study *study, struct pl_results *results, const char *path,
-                            const struct pl_search_options *options, struct pl_sweep_state *state, struct pl_error *err);
+                            const struct pl_search_options *options, struct pl_sweep_state *state,
+                            struct pl_error *err);
 
-/* Rows that are in the database, with the slots of formulas filled: parameters, then all outputs (NaN where not kept). */
+/* Rows that are in the database, with the slots of formulas filled: parameters, then all outputs (NaN where not kept).
+ */
 struct pl_search_row {
     uint64_t number;
     bool failed;

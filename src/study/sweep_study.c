@@ -1,4 +1,5 @@
-/* study/sweep_study.c: reading a study. What each of its parts may hold is in sweep_study.h and the members of the base. */
+/* study/sweep_study.c: reading a study. What each of its parts may hold is in sweep_study.h and the members of the
+ * base. */
 #include "study/sweep_study.h"
 
 #include "base/whole_file.h"
@@ -40,11 +41,14 @@ enum pl_err pl_sweep_identify_file(const char *kind, const char *name, const cha
         hash = pl_xxh64(block, got, hash);
         bytes += got;
     }
-    enum pl_err rc = !block ? pl_fail_memory(err, BLOCK, path) : ferror(file) ? pl_fail_errno(err, errno, "%s", path) : PL_OK;
+    enum pl_err rc = !block         ? pl_fail_memory(err, BLOCK, path)
+                     : ferror(file) ? pl_fail_errno(err, errno, "%s", path)
+                                    : PL_OK;
     free(block);
     fclose(file);
     if (rc == PL_OK)
-        pl_text_addf(out, "%s %s: %llu bytes, %016llx\n", kind, name, (unsigned long long)bytes, (unsigned long long)hash);
+        pl_text_addf(out, "%s %s: %llu bytes, %016llx\n", kind, name, (unsigned long long)bytes,
+                     (unsigned long long)hash);
     return rc;
 }
 
@@ -92,8 +96,9 @@ static enum pl_err read_base(struct pl_study *study, const struct pl_json_node *
 {
     const struct pl_json_node *node = pl_json_get(root, "base");
     if (!node || !pl_json_is_object(node))
-        return pl_json_fail(node ? node : root, err, "a study needs a \"base\": {\"model\": TABLE}, {\"curve\": TRACE} or "
-                                                     "{\"replay\": TRACE, \"machine\": MACHINE}");
+        return pl_json_fail(node ? node : root, err,
+                            "a study needs a \"base\": {\"model\": TABLE}, {\"curve\": TRACE} or "
+                            "{\"replay\": TRACE, \"machine\": MACHINE}");
     for (size_t i = 0; i < PL_COUNT_OF(bases); i++) {
         if (!pl_json_get(node, bases[i]->name))
             continue;
@@ -181,8 +186,9 @@ static enum pl_err read_design(struct pl_study *study, const struct pl_json_node
     study->design = (enum pl_design)found;
     if (pl_json_is_object(node))
         return read_drawn(study, node, err);
-    return study->design == PL_DESIGN_GRID ? PL_OK
-                                           : pl_json_fail(node, err, "write {\"kind\": \"%s\", \"points\": N, \"seed\": S}", name);
+    return study->design == PL_DESIGN_GRID
+               ? PL_OK
+               : pl_json_fail(node, err, "write {\"kind\": \"%s\", \"points\": N, \"seed\": S}", name);
 }
 
 /* --- formulas ---------------------------------------------------------------------------------------- */
@@ -220,7 +226,8 @@ static enum pl_err compile(const struct pl_json_node *node, const struct pl_stud
         return rc;
     rc = pl_expression_compile(text, study->symbols, symbol_count, arena, &expression, &inner);
     if (rc)
-        return rc == PL_ERR_USAGE ? pl_json_fail(node, err, "%s", inner.message) : pl_fail(err, rc, "%s", inner.message);
+        return rc == PL_ERR_USAGE ? pl_json_fail(node, err, "%s", inner.message)
+                                  : pl_fail(err, rc, "%s", inner.message);
     *out = expression;
     return PL_OK;
 }
@@ -364,7 +371,8 @@ static void identify_parameter(const struct pl_study_parameter *parameter, struc
     pl_text_add(out, "\n");
 }
 
-static enum pl_err hash_identity(struct pl_study *study, struct pl_text *text, struct pl_arena *arena, struct pl_error *err)
+static enum pl_err hash_identity(struct pl_study *study, struct pl_text *text, struct pl_arena *arena,
+                                 struct pl_error *err)
 {
     study->identity = text->failed ? NULL : pl_arena_strdup(arena, text->data);
     if (!study->identity)
@@ -373,7 +381,8 @@ static enum pl_err hash_identity(struct pl_study *study, struct pl_text *text, s
     return PL_OK;
 }
 
-enum pl_err pl_study_set_search(struct pl_study *study, const char *search, struct pl_arena *arena, struct pl_error *err)
+enum pl_err pl_study_set_search(struct pl_study *study, const char *search, struct pl_arena *arena,
+                                struct pl_error *err)
 {
     struct pl_text text = {0};
     pl_text_addf(&text, "%ssearch: %s\n", study->identity, search);
@@ -443,7 +452,8 @@ static enum pl_err read_file(struct pl_study *study, struct pl_arena *arena, str
         return rc;
     study->search = "";
     study->text = pl_arena_strdup(arena, text);
-    rc = study->text ? pl_json_read(text, length, study->path, &study->json, err) : pl_fail_memory(err, length, "a study");
+    rc = study->text ? pl_json_read(text, length, study->path, &study->json, err)
+                     : pl_fail_memory(err, length, "a study");
     free(text);
     return rc;
 }

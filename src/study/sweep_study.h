@@ -1,7 +1,7 @@
 /* study/sweep_study.h: a study as it is written, and its points.
  *
- * The file (JSON; models/studies/README.md explains it) names a base, the values of its parameters, a design, conditions,
- * outputs and an objective. What is wrong fails with file, line and the nearest key. */
+ * The file (JSON; models/studies/README.md explains it) names a base, the values of its parameters, a design,
+ * conditions, outputs and an objective. What is wrong fails with file, line and the nearest key. */
 #ifndef PL_STUDY_SWEEP_STUDY_H
 #define PL_STUDY_SWEEP_STUDY_H
 
@@ -56,7 +56,8 @@ struct pl_study {
 /* Everything lives in `arena` but for what pl_study_close frees. No point is run, no trace is read. */
 enum pl_err pl_study_read(const char *path, struct pl_arena *arena, struct pl_study **out, struct pl_error *err);
 /* Another way to choose points makes another study. */
-enum pl_err pl_study_set_search(struct pl_study *study, const char *search, struct pl_arena *arena, struct pl_error *err);
+enum pl_err pl_study_set_search(struct pl_study *study, const char *search, struct pl_arena *arena,
+                                struct pl_error *err);
 void pl_study_close(struct pl_study *study); /* NULL is allowed */
 
 static inline const double *pl_study_point(const struct pl_study *study, size_t number)

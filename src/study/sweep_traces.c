@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 enum pl_err pl_sweep_traces_list(struct pl_sweep_traces *traces, const char *const *names, size_t count,
-                                 const char *folder, struct pl_arena *arena, struct pl_text *identity, struct pl_error *err)
+                                 const char *folder, struct pl_arena *arena, struct pl_text *identity,
+                                 struct pl_error *err)
 {
     traces->trace = pl_arena_alloc(arena, count, sizeof *traces->trace);
     if (!traces->trace)
@@ -56,7 +57,8 @@ static enum pl_err copy(struct pl_trace *from, const char *path, struct pl_error
 }
 
 /* Decodes into a file, and takes its name away: only the descriptor leads to it then. */
-static enum pl_err decode_into(struct pl_sweep_trace *trace, struct pl_trace *from, const char *folder, struct pl_error *err)
+static enum pl_err decode_into(struct pl_sweep_trace *trace, struct pl_trace *from, const char *folder,
+                               struct pl_error *err)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/trace", folder);
@@ -95,7 +97,8 @@ static enum pl_err decode_one(struct pl_sweep_trace *trace, const struct pl_prog
     const struct pl_trace_info *info = pl_trace_info(from);
     if (info->records != PL_RECORDS_ACCESSES && info->records != PL_RECORDS_REQUESTS) {
         rc = pl_fail(err, PL_ERR_INPUT, "%s: its records are not accesses: they cannot be replayed", trace->path);
-    } else if (!strcmp(info->format, "scenario") || (!strcmp(info->format, "native") && !strcmp(info->compression, "none"))) {
+    } else if (!strcmp(info->format, "scenario") ||
+               (!strcmp(info->format, "native") && !strcmp(info->compression, "none"))) {
         trace->native = trace->path;
         trace->touches = info->total_hint;
     } else {
@@ -114,7 +117,8 @@ struct news {
     char message[PL_ERROR_MESSAGE_MAX];
 };
 
-static enum pl_err decode_for_all(struct pl_sweep_trace *trace, const struct pl_sweep_setup *setup, struct pl_error *err)
+static enum pl_err decode_for_all(struct pl_sweep_trace *trace, const struct pl_sweep_setup *setup,
+                                  struct pl_error *err)
 {
     struct pl_error inner = {PL_OK, ""};
     struct news news = {.code = PL_OK};
@@ -136,12 +140,14 @@ enum pl_err pl_sweep_traces_decode(struct pl_sweep_traces *traces, const struct 
 {
     enum pl_err rc = PL_OK;
     for (size_t i = 0; rc == PL_OK && i < traces->count; i++)
-        rc = setup->node ? decode_for_all(&traces->trace[i], setup, err) : decode_one(&traces->trace[i], setup->progress, err);
+        rc = setup->node ? decode_for_all(&traces->trace[i], setup, err)
+                         : decode_one(&traces->trace[i], setup->progress, err);
     return rc;
 }
 
 enum pl_err pl_sweep_traces_open(const struct pl_sweep_traces *traces, size_t which, bool need_dictionary,
-                                 const char *const *assignments, size_t count, struct pl_trace **out, struct pl_error *err)
+                                 const char *const *assignments, size_t count, struct pl_trace **out,
+                                 struct pl_error *err)
 {
     const struct pl_trace_options options = {
         .need_dictionary = need_dictionary, .parameter = assignments, .parameter_count = count};

@@ -4,7 +4,8 @@
  *   "r": [1.5, 2, 3]                                                a list
  *   "d": {"from": "0", "to": "2MB", "step": "0.05MB"}               a range in steps
  *   "d": {"from": "64KiB", "to": "4MiB", "count": 7, "scale": "log"} so many values, evenly or by equal factors
- *   "d": {"from": "0", "to": "2MB"}                                 anything between, for designs that draw and searches */
+ *   "d": {"from": "0", "to": "2MB"}                                 anything between, for designs that draw and
+ * searches */
 #include "study/sweep_study.h"
 
 #include <math.h>
@@ -46,7 +47,8 @@ static enum pl_err read_list(const struct pl_json_node *node, uint32_t page_size
     parameter->low = INFINITY;
     parameter->high = -INFINITY;
     for (size_t i = 0; i < count; i++) {
-        enum pl_err rc = pl_quantity_read(&parameter->quantity, several ? pl_json_at(node, i) : node, page_size, &value[i], err);
+        enum pl_err rc =
+            pl_quantity_read(&parameter->quantity, several ? pl_json_at(node, i) : node, page_size, &value[i], err);
         if (rc)
             return rc;
         parameter->low = fmin(parameter->low, value[i]);
@@ -103,7 +105,8 @@ static enum pl_err read_ends(const struct pl_json_node *node, const struct pl_qu
     if (step && count)
         return pl_json_fail(node, err, "\"step\" and \"count\": give one of them");
     if (count && (range->count < 1 || range->count > PL_STUDY_POINTS_MAX))
-        return pl_json_fail(count, err, "1 to %d values, not %llu", PL_STUDY_POINTS_MAX, (unsigned long long)range->count);
+        return pl_json_fail(count, err, "1 to %d values, not %llu", PL_STUDY_POINTS_MAX,
+                            (unsigned long long)range->count);
     return PL_OK;
 }
 

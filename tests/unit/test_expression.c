@@ -27,13 +27,43 @@ static void test_values(void **state)
         const char *text;
         double value;
     } cases[] = {
-        {"1 + 2 * 3", 7}, {"(1 + 2) * 3", 9}, {"2 ^ 3 ^ 2", 512}, {"-2 ^ 2", -4}, {"2 ^ -1", 0.5}, {"10 - 4 - 3", 3},
-        {"24 / 4 / 3", 2}, {"m_mb", 8}, {"m", 8388608}, {"8MiB == m", 1}, {"store.max_bytes <= 0.25 * m", 1},
-        {"store.max_bytes > 0.25*m", 0}, {"1 < 2 and 2 < 1", 0}, {"1 < 2 or 2 < 1", 1}, {"not 1 < 2", 0},
-        {"not not 1", 1}, {"min(3, 1, 2)", 1}, {"max (3,1)", 3}, {"abs(-3)", 3}, {"sqrt(9)", 3}, {"log2(8)", 3},
-        {"floor(1.7) + ceil(1.2)", 3}, {"codec == 'zstd'", 1}, {"'lz4' == codec", 0}, {"codec != \"raw\"", 1},
-        {"2ms == cd", 1}, {"cd < 1ms", 0}, {"320MiB/s", 335544320}, {"8MiB / 2", 4194304}, {"gone < 1", 0}, {"gone > 1", 0},
-        {"gone == gone", 0}, {"gone != 1", 1}, {"not gone", 1}, {"1e3 + .5", 1000.5}, {"  1  ", 1}, {"1 or gone", 1},
+        {"1 + 2 * 3", 7},
+        {"(1 + 2) * 3", 9},
+        {"2 ^ 3 ^ 2", 512},
+        {"-2 ^ 2", -4},
+        {"2 ^ -1", 0.5},
+        {"10 - 4 - 3", 3},
+        {"24 / 4 / 3", 2},
+        {"m_mb", 8},
+        {"m", 8388608},
+        {"8MiB == m", 1},
+        {"store.max_bytes <= 0.25 * m", 1},
+        {"store.max_bytes > 0.25*m", 0},
+        {"1 < 2 and 2 < 1", 0},
+        {"1 < 2 or 2 < 1", 1},
+        {"not 1 < 2", 0},
+        {"not not 1", 1},
+        {"min(3, 1, 2)", 1},
+        {"max (3,1)", 3},
+        {"abs(-3)", 3},
+        {"sqrt(9)", 3},
+        {"log2(8)", 3},
+        {"floor(1.7) + ceil(1.2)", 3},
+        {"codec == 'zstd'", 1},
+        {"'lz4' == codec", 0},
+        {"codec != \"raw\"", 1},
+        {"2ms == cd", 1},
+        {"cd < 1ms", 0},
+        {"320MiB/s", 335544320},
+        {"8MiB / 2", 4194304},
+        {"gone < 1", 0},
+        {"gone > 1", 0},
+        {"gone == gone", 0},
+        {"gone != 1", 1},
+        {"not gone", 1},
+        {"1e3 + .5", 1000.5},
+        {"  1  ", 1},
+        {"1 or gone", 1},
     };
     struct pl_arena *arena = pl_arena_create();
     for (size_t i = 0; i < PL_COUNT_OF(cases); i++) {
@@ -61,17 +91,29 @@ static void test_errors(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"", "something is missing"}, {"1 +", "something is missing"}, {"(1", "')' is missing"}, {"1 2", "should end here"},
-        {"stor.max_bytes", "did you mean 'store.max_bytes'?"}, {"1 < 2 < 3", "do not chain"}, {"codec == 'zst'", "never 'zst'"},
-        {"codec == 'zstd", "does not end"}, {"m == 'zstd'", "a quantity that has words"}, {"'zstd'", "a quantity that has words"},
-        {"8parsecs", "unit that is none"}, {"min(1)", "takes 2 to 16"}, {"sqrt(1, 2)", "takes one"}, {"$", "is expected"},
-        {"m = 3", "should end here"}, {"m >", "after 'm >'"},
+        {"", "something is missing"},
+        {"1 +", "something is missing"},
+        {"(1", "')' is missing"},
+        {"1 2", "should end here"},
+        {"stor.max_bytes", "did you mean 'store.max_bytes'?"},
+        {"1 < 2 < 3", "do not chain"},
+        {"codec == 'zst'", "never 'zst'"},
+        {"codec == 'zstd", "does not end"},
+        {"m == 'zstd'", "a quantity that has words"},
+        {"'zstd'", "a quantity that has words"},
+        {"8parsecs", "unit that is none"},
+        {"min(1)", "takes 2 to 16"},
+        {"sqrt(1, 2)", "takes one"},
+        {"$", "is expected"},
+        {"m = 3", "should end here"},
+        {"m >", "after 'm >'"},
     };
     struct pl_arena *arena = pl_arena_create();
     for (size_t i = 0; i < PL_COUNT_OF(cases); i++) {
         struct pl_expression *expression = NULL;
         struct pl_error err = {PL_OK, ""};
-        assert_int_equal(PL_ERR_USAGE, pl_expression_compile(cases[i].text, symbols, PL_COUNT_OF(symbols), arena, &expression, &err));
+        assert_int_equal(PL_ERR_USAGE,
+                         pl_expression_compile(cases[i].text, symbols, PL_COUNT_OF(symbols), arena, &expression, &err));
         assert_null(expression);
         check_says(&err, cases[i].says);
     }
@@ -89,17 +131,20 @@ static void test_limits(void **state)
     for (const char *opener = openers; *opener; opener++) {
         memset(text, *opener, 2000);
         strcpy(text + 2000, "1");
-        assert_int_equal(PL_ERR_USAGE, pl_expression_compile(text, symbols, PL_COUNT_OF(symbols), arena, &expression, &err));
+        assert_int_equal(PL_ERR_USAGE,
+                         pl_expression_compile(text, symbols, PL_COUNT_OF(symbols), arena, &expression, &err));
         check_says(&err, "nested too deeply");
     }
     text[0] = '\0';
     for (int i = 0; i < 200; i++)
         strcat(text, "2^");
     strcat(text, "1");
-    assert_int_equal(PL_ERR_USAGE, pl_expression_compile(text, symbols, PL_COUNT_OF(symbols), arena, &expression, &err));
+    assert_int_equal(PL_ERR_USAGE,
+                     pl_expression_compile(text, symbols, PL_COUNT_OF(symbols), arena, &expression, &err));
     memset(text, '1', 4999);
     text[4999] = '\0';
-    assert_int_equal(PL_ERR_USAGE, pl_expression_compile(text, symbols, PL_COUNT_OF(symbols), arena, &expression, &err));
+    assert_int_equal(PL_ERR_USAGE,
+                     pl_expression_compile(text, symbols, PL_COUNT_OF(symbols), arena, &expression, &err));
     pl_arena_destroy(arena);
 }
 

@@ -48,9 +48,11 @@ static struct pl_study *read_study(const char *text, struct pl_arena *arena)
 static void test_grid(void **state)
 {
     struct pl_arena *arena = pl_arena_create();
-    struct pl_study *study = read_study(HEAD "\"parameters\": {\"d\": {\"from\": \"0\", \"to\": \"0.15MB\", \"step\": \"0.05MB\"},"
-                                             " \"r\": [1.5, 2], \"cd\": {\"from\": \"1us\", \"to\": \"100us\", \"count\": 3, \"scale\": \"log\"}},"
-                                             "\"when\": \"not (d == 0 and r > 1.5)\"}", arena);
+    struct pl_study *study = read_study(
+        HEAD "\"parameters\": {\"d\": {\"from\": \"0\", \"to\": \"0.15MB\", \"step\": \"0.05MB\"},"
+             " \"r\": [1.5, 2], \"cd\": {\"from\": \"1us\", \"to\": \"100us\", \"count\": 3, \"scale\": \"log\"}},"
+             "\"when\": \"not (d == 0 and r > 1.5)\"}",
+        arena);
     assert_int_equal(24, study->drawn);
     assert_int_equal(21, study->point_count);
     /* The last parameter runs fastest. */
@@ -73,9 +75,11 @@ static void test_drawn(void **state)
     for (size_t k = 0; k < PL_COUNT_OF(kinds); k++) {
         struct pl_study *study[3];
         for (int i = 0; i < 3; i++) {
-            snprintf(text, sizeof text, HEAD "\"parameters\": {\"d\": {\"from\": \"1MB\", \"to\": \"2MB\"}, \"r\": [1.5, 2]%s},"
-                     "\"design\": {\"kind\": \"%s\", \"points\": 200, \"seed\": %d}}",
-                     i == 2 && k == 1 ? ", \"cd\": {\"from\": \"1us\", \"to\": \"2us\"}" : "", kinds[k], i == 1 ? 8 : 7);
+            snprintf(text, sizeof text,
+                     HEAD "\"parameters\": {\"d\": {\"from\": \"1MB\", \"to\": \"2MB\"}, \"r\": [1.5, 2]%s},"
+                          "\"design\": {\"kind\": \"%s\", \"points\": 200, \"seed\": %d}}",
+                     i == 2 && k == 1 ? ", \"cd\": {\"from\": \"1us\", \"to\": \"2us\"}" : "", kinds[k],
+                     i == 1 ? 8 : 7);
             study[i] = read_study(text, arena);
         }
         size_t low = 0, first = 0, other = 0;
@@ -110,14 +114,16 @@ static void test_errors(void **state)
         {HEAD "\"parameters\": {\n\"dd\": 3}}", "s.json:4: parameters.dd"},
         {HEAD "\"parameters\": {\"d\": 3}}", "has no unit"},
         {HEAD "\"parameters\": {\"d\": {\"from\": \"2MB\", \"to\": \"1MB\", \"count\": 2}}}", "ends before it begins"},
-        {HEAD "\"parameters\": {\"d\": {\"from\": \"0\", \"to\": \"1MB\", \"count\": 3, \"scale\": \"log\"}}}", "begins above 0"},
+        {HEAD "\"parameters\": {\"d\": {\"from\": \"0\", \"to\": \"1MB\", \"count\": 3, \"scale\": \"log\"}}}",
+         "begins above 0"},
         {HEAD "\"parameters\": {\"d\": {\"from\": \"0\", \"to\": \"1MB\", \"cuont\": 3}}}", "did you mean 'count'?"},
         {HEAD "\"parameters\": {\"r\": []}}", "without values"},
         {HEAD "\"parameters\": {\"r\": 2},\n\"when\": \"rr > 1\"}", "s.json:4: when: at the beginning of the formula"},
         {HEAD "\"parameters\": {\"r\": 2},\n\"when\": \"total_s > 1\"}", "there is no quantity 'total_s'"},
         {HEAD "\"parameters\": {\"r\": 2},\n\"when\": \"r > 3\"}", "leaves no point"},
         {HEAD "\"parameters\": {\"r\": 2},\n\"outputs\": [\"total\"]}", "did you mean 'total_s'?"},
-        {HEAD "\"parameters\": {\"r\": 2},\n\"objective\": {\"minimise\": \"total_s\", \"maximise\": \"read_s\"}}", "give one of them"},
+        {HEAD "\"parameters\": {\"r\": 2},\n\"objective\": {\"minimise\": \"total_s\", \"maximise\": \"read_s\"}}",
+         "give one of them"},
         {HEAD "\"parameters\": {\"r\": 2},\n\"design\": \"sobel\"}", "did you mean 'sobol'?"},
         {HEAD "\"parameters\": {\"r\": 2},\n\"design\": {\"kind\": \"random\"}}", "how many"},
         {HEAD "\"parameters\": {\"r\": 2},\n\"design\": {\"kind\": \"random\", \"points\": 3}}", "nothing to draw"},
@@ -125,7 +131,8 @@ static void test_errors(void **state)
         {"{\"format\": \"pagelab-study\", \"base\": {\"modle\": \"t.csv\"}, \"parameters\": {\"r\": 2}}", "names no"},
         {"{\"format\": \"pagelab-study\", \"base\": {\"model\": \"t.csv\", \"rule\": 1}, \"parameters\": {}}", "rule"},
         {"{\"format\": \"pagelab-study\", \"base\": {\"replay\": \"t.csv\", \"machine\": \"rc96\"}, \"parameters\":\n"
-         "{\"memory.totl\": \"8MiB\"}}", "did you mean 'memory.total'?"},
+         "{\"memory.totl\": \"8MiB\"}}",
+         "did you mean 'memory.total'?"},
     };
     struct pl_arena *arena = pl_arena_create();
     for (size_t i = 0; i < PL_COUNT_OF(cases); i++) {
@@ -144,7 +151,8 @@ static void test_errors(void **state)
 static void test_open_range(void **state)
 {
     struct pl_arena *arena = pl_arena_create();
-    struct pl_study *study = read_study(HEAD "\"parameters\": {\"r\": 2, \"d\": {\"from\": \"0\", \"to\": \"1MB\"}}}", arena);
+    struct pl_study *study =
+        read_study(HEAD "\"parameters\": {\"r\": 2, \"d\": {\"from\": \"0\", \"to\": \"1MB\"}}}", arena);
     struct pl_error err;
     assert_int_equal(PL_ERR_INPUT, pl_study_check_grid(study, &err));
     check_says(&err, "d: a grid needs");
