@@ -2,8 +2,8 @@
  *
  *   grid     every combination; the last parameter runs fastest
  *   sobol    points that fill the space evenly (Sobol 1967, GSL's sequence); a seed above 0 shifts all of them alike,
- * modulo 1 (Cranley and Patterson 1976) random   each parameter from a stream of its own that is named after it, so
- * that adding one leaves the others as they are
+ *            modulo 1 (Cranley and Patterson 1976)
+ *   random   each parameter from a stream of its own that is named after it: adding one leaves the others as they are
  *
  * A condition leaves points out; those that stay are numbered in the order of the design. */
 #include "study/sweep_study.h"

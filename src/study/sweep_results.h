@@ -1,14 +1,14 @@
 /* study/sweep_results.h: the database of a study's results (SQLite).
  *
- *   study(key, value)       what was asked: the study as written, its identity and hash, version, seed, design,
- * objective parameter, output       (position, name, column_name, unit, kind, scale, words, about): what the columns
- * are result(point, one column for each parameter and output, error, how, trace_share) timing(point, seconds, worker)
- * apart, because it differs from run to run
+ *   study(key, value)    what was asked: the study as written, identity, hash, version, seed, design, objective
+ *   parameter, output    (position, name, column_name, unit, kind, scale, words, about): what the columns are
+ *   result               (point, one column for each parameter and output, error, how, trace_share)
+ *   timing               (point, seconds, worker): apart, because it differs from run to run
  *
  * A point's row is written once, with its timing, in a transaction that holds a batch of them. The journal is SQLite's
  * rollback journal: one file, safe on network file systems, valid after a kill at any moment; whoever opens it next
- * gets all batches that were finished. Sizes stand in MB and times in seconds, as in exports; a missing number is NULL.
- */
+ * gets all batches that were finished. Sizes stand in MB and times in seconds, as in exports; a missing number is
+ * NULL. */
 #ifndef PL_STUDY_SWEEP_RESULTS_H
 #define PL_STUDY_SWEEP_RESULTS_H
 

@@ -1,13 +1,11 @@
 /* study/sweep_run.c: points on threads.
  *
- *   list of points --next--> workers ----full or old batches----> the caller: rows, a transaction each tenth of a
- * second
+ *   list of points --next--> workers --chunks--> the caller: rows, a transaction each tenth of a second
  *
  * A worker takes as many points at a time as its base says (64 that take microseconds, one that takes seconds) and
  * hands them over together. The caller sleeps until something is handed over, so that it takes no processor from the
  * workers. */
 #include "study/sweep_run.h"
-
 
 #include <errno.h>
 #include <math.h>

@@ -2,8 +2,8 @@
  *
  *   golden section    one number; around the best of nine points evenly spaced
  *   nelder-mead       several numbers (GSL's simplex), from the best of a few Sobol points, begun anew once
- *   halving           the points of the design on a first part of the trace, the better half on twice as much, and so
- * on (successive halving; Jamieson and Talwalkar 2016); for replays
+ *   halving           the points of the design on a first part of the trace, the better half on twice as much, ...
+ *                     (successive halving; Jamieson and Talwalkar 2016); for replays
  *
  * Every point that is tried has its row, numbered in the order of trying. A search is deterministic: after a kill it
  * asks for the same points again, and those that have a row are not computed anew. Ranges bound the search; sizes are

@@ -4,8 +4,7 @@
  *   "r": [1.5, 2, 3]                                                a list
  *   "d": {"from": "0", "to": "2MB", "step": "0.05MB"}               a range in steps
  *   "d": {"from": "64KiB", "to": "4MiB", "count": 7, "scale": "log"} so many values, evenly or by equal factors
- *   "d": {"from": "0", "to": "2MB"}                                 anything between, for designs that draw and
- * searches */
+ *   "d": {"from": "0", "to": "2MB"}                                 anything between, for draws and searches */
 #include "study/sweep_study.h"
 
 #include <math.h>
