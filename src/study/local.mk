@@ -25,3 +25,26 @@ libpagelab_a_SOURCES += \
 	src/study/sweep_values.c
 studiesdir = $(pkgdatadir)/models/studies
 dist_studies_DATA = models/studies/winstone.json models/studies/replay.json models/studies/curve.json models/studies/sweep.sbatch models/studies/README.md
+scenariosdir = $(pkgdatadir)/models/scenarios
+dist_scenarios_DATA = models/scenarios/README.md \
+	models/scenarios/black-holes.json \
+	models/scenarios/cppeater.json \
+	models/scenarios/dedup.json \
+	models/scenarios/demand-paging.json \
+	models/scenarios/hard-faults.json \
+	models/scenarios/large-page-owner.json \
+	models/scenarios/minimise.json \
+	models/scenarios/paging-sets-in.json \
+	models/scenarios/provisioning.json \
+	models/scenarios/soft-faults.json \
+	models/scenarios/standby-purges.json \
+	models/scenarios/storm.json
+measurementsdir = $(pkgdatadir)/models/measurements
+dist_measurements_DATA = models/measurements/README.md models/measurements/PREDICTIONS.md \
+	models/measurements/casey-provisioning.json \
+	models/measurements/kraus-cppeater.json \
+	models/measurements/kraus-dedup-own.json \
+	models/measurements/kraus-dedup-same.json \
+	models/measurements/nyaruru-demand-paging.json \
+	models/measurements/nyaruru-hard-faults.json \
+	models/measurements/nyaruru-soft-faults.json

@@ -1,0 +1,25 @@
+#!/bin/sh
+# The closed list of predicted numbers (models/measurements/PREDICTIONS.md) is what `pagelab validate --all` judges, no more
+# and no less, and at most three of them miss; scenario files name no costs, machine files no workload. Prints TAP.
+here=$(cd "$(dirname "$0")" && pwd)
+: "${srcdir:=$(cd "$here/.." && pwd)}" "${BUILD:=$srcdir/build}"
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+say() { # status, number, what
+    if [ "$1" -eq 0 ]; then echo "ok $2 - $3"; else echo "not ok $2 - $3"; fi
+}
+
+echo 1..4
+"$BUILD/pagelab" validate --all "$srcdir/models/measurements" --quiet --json "$work/all.json" --csv "$work/all.csv" \
+    >"$work/out" 2>"$work/err"
+grep -v '^#' "$work/all.csv" | awk -F, '$10 == "predicted" { print $1 "|" $2 "|" $3 }' | sort >"$work/judged"
+awk -F ' *[|] *' '/^\| [a-z]+-/ { print $2 "|" $3 "|" $4 }' "$srcdir/models/measurements/PREDICTIONS.md" | sort >"$work/listed"
+test -s "$work/judged" && diff "$work/listed" "$work/judged" | sed 's/^/# /'
+cmp -s "$work/listed" "$work/judged" && test -s "$work/judged"
+say $? 1 "the list of predictions is closed"
+test "$(grep -c ',MISSES,' "$work/all.csv")" -le 3
+say $? 2 "at most three of them miss"
+! grep -l '"cost"\|"cost\.\|"machine"\|"store"\|"disk"' "$srcdir"/models/scenarios/*.json | sed 's/^/# /' | grep .
+say $? 3 "scenarios hold no costs"
+! grep -l '"processes"\|"steps"\|"touch"' "$srcdir"/models/*.json | sed 's/^/# /' | grep .
+say $? 4 "machines hold no workload"
