@@ -47,12 +47,15 @@ static double cell_value(const struct pl_csv *csv, size_t column, bool *bad)
     return NAN;
 }
 
-static void read_row(const struct pl_csv *csv, struct pl_result_table *table, double *cells)
+/* Words are kept for figures that want them; when memory is short they are only missing. */
+static void read_row(const struct pl_csv *csv, struct pl_arena *arena, struct pl_result_table *table, double *cells,
+                     const char **texts)
 {
     table->rows++;
     for (size_t i = 0; i < table->columns; i++) {
         bool bad = false;
         cells[i] = cell_value(csv, i, &bad);
+        texts[i] = bad && *pl_csv_field(csv, i) ? pl_arena_strdup(arena, pl_csv_field(csv, i)) : NULL;
         if (bad && !table->column[i].bad_row) {
             table->column[i].bad_row = table->rows;
             table->column[i].bad_line = pl_csv_line(csv);
@@ -64,25 +67,32 @@ static enum pl_err read_rows(struct pl_csv *csv, struct pl_arena *arena, struct 
                              struct pl_error *err)
 {
     double *cells = NULL;
-    size_t capacity = 0, used = 0;
+    const char **texts = NULL;
+    size_t capacity = 0, text_capacity = 0, used = 0;
     enum pl_err rc;
     while ((rc = pl_csv_next(csv, err)) == PL_OK) {
         rc = pl_grow((void **)&cells, &capacity, used + table->columns, sizeof *cells, "a table", err);
+        if (rc == PL_OK)
+            rc = pl_grow((void **)&texts, &text_capacity, used + table->columns, sizeof *texts, "a table", err);
         if (rc)
             goto done;
-        read_row(csv, table, cells + used);
+        read_row(csv, arena, table, cells + used, texts + used);
         used += table->columns;
     }
     if (rc != PL_END)
         goto done;
     rc = PL_OK;
     table->cells = pl_arena_alloc(arena, used + 1, sizeof *cells); /* + 1: a table without rows is a table */
-    if (!table->cells)
+    table->texts = pl_arena_alloc(arena, used + 1, sizeof *texts);
+    if (!table->cells || !table->texts)
         rc = pl_fail_memory(err, used * sizeof *cells, "a table");
-    else if (used)
+    else if (used) {
         memcpy(table->cells, cells, used * sizeof *cells);
+        memcpy(table->texts, texts, used * sizeof *texts);
+    }
 done:
     free(cells);
+    free(texts);
     return rc;
 }
 
