@@ -281,11 +281,12 @@ static inline uint64_t any_size(struct pl_random *random)
     return bits >> pl_random_below(random, 64);
 }
 
-static inline void random_control(struct flat *flat, struct pl_random *random)
+/* Of the first `ops` kinds: files that are kept as they were written know fewer. */
+static inline void random_control(struct flat *flat, struct pl_random *random, unsigned ops)
 {
     struct pl_control control = {0};
     static const char *const texts[] = {NULL, "", "warm up", "a longer name with \xc3\xa4 and \xff"};
-    control.op = (uint16_t)(1 + pl_random_below(random, PL_OP_MINIMISE));
+    control.op = (uint16_t)(1 + pl_random_below(random, ops));
     control.text = texts[pl_random_below(random, 4)];
     control.flags = (uint8_t)pl_random_below(random, 5);
     control.time = flat->has_times ? (int64_t)pl_random_below(random, 1u << 30) - 5000 : 0;
@@ -317,6 +318,7 @@ struct recipe {
     enum shape shape;
     bool times, sizes, one_kind;
     unsigned control_every; /* 0: none */
+    unsigned ops;           /* kinds of control records; 0: those of the first version */
     uint64_t pages;
 };
 
@@ -328,7 +330,7 @@ static inline struct flat random_trace(const struct recipe *recipe)
     const uint64_t tick = recipe->seed % 3 ? 1000000 : 1;
     for (size_t i = 0; i < recipe->count; i++) {
         if (recipe->control_every && pl_random_below(&random, recipe->control_every) == 0)
-            random_control(&flat, &random);
+            random_control(&flat, &random, recipe->ops ? recipe->ops : PL_OP_PREFETCH);
         time += (int64_t)((pl_random_below(&random, 1000) - (i % 100 == 7 ? 500 : 0)) * tick);
         if (recipe->seed % 5 == 4 && i % 1000 == 999)
             time = (int64_t)(pl_random_next(&random) >> 1); /* steps that do not fit 32 bits */
@@ -341,7 +343,7 @@ static inline struct flat random_trace(const struct recipe *recipe)
                  recipe->sizes ? (uint32_t)(512 * (1 + pl_random_below(&random, 16))) : 0);
     }
     if (recipe->control_every)
-        random_control(&flat, &random);
+        random_control(&flat, &random, recipe->ops ? recipe->ops : PL_OP_PREFETCH);
     return flat;
 }
 

@@ -56,6 +56,7 @@ static void random_traces_come_back(void **state)
                 .one_kind = seed / 4 % 3 == 0,
                 .control_every = seed % 4 == 0 ? 0 : 100 * (unsigned)(seed % 4),
                 .pages = seed % 7 == 0 ? 60000 : 700,
+                .ops = PL_OP_MINIMISE,
             };
             check_round_trip(&recipe, false, seed % 3 ? 65536 : 10000);
             check_round_trip(&recipe, true, seed % 3 ? 10007 : 65536);
