@@ -86,6 +86,7 @@ static void put_machine_counts(struct pl_document *document, const struct pl_sim
     put_count(document, "zeroed_ahead", "pages zeroed ahead", totals->zeroed_ahead);
     put_count(document, "trimmed", "pages trimmed by the working-set manager", totals->manager_trimmed);
     put_count(document, "combined", "frames freed by page combining", totals->combined);
+    put_count(document, "slots_reclaimed", "slots of the full page file freed: out of date", totals->slots_reclaimed);
     put_count(document, "commit_failures", "allocations refused", totals->commit_failures);
     put_count(document, "late_threads", "times that a silent thread came late", totals->late_actors);
     put_count(document, "lost_records", "records lost, says the trace", totals->lost_records);

@@ -301,6 +301,10 @@ void pl_memory_out_failed(struct pl_memory *memory, const struct pl_out *out);
 pl_page pl_memory_first_modified(const struct pl_memory *memory, enum pl_list list);
 /* Takes available frames out of use for good; how many there were. */
 uint32_t pl_memory_set_bad(struct pl_memory *memory, uint32_t count);
+/* Gives up one slot of the page file that holds what its page no longer is: the page was modified since, and is resident or
+ * in the store. PL_NO_SLOT when there is none from *walk on, which begins with 0. Until a page is written anew nobody needs
+ * its old slot; but giving it up earlier would move the page within the file at every change. */
+uint32_t pl_memory_take_stale_slot(struct pl_memory *memory, uint64_t *walk);
 /* Moves pages between modified and modified-no-write, as a file system does around its log. */
 void pl_memory_hold_writes(struct pl_memory *memory, pl_page page, bool hold);
 

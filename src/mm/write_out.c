@@ -132,6 +132,32 @@ void pl_memory_out_failed(struct pl_memory *m, const struct pl_out *out)
     put_back(m, out);
 }
 
+static bool has_stale_slot(const struct pl_memory *m, const struct page_record *r, pl_page page)
+{
+    bool settled = r->place == PL_PLACE_ACTIVE || r->place == PL_PLACE_LISTED || r->place == PL_PLACE_STORE;
+    if (!settled || r->flags & (F_VIEW | F_FILE) || r->slot == PL_NO_SLOT)
+        return false;
+    if (r->frame != PL_NO_FRAME && entry_of(m, r->frame)->flight != PL_FLIGHT_NONE)
+        return false;
+    return r->flags & F_DIRTY_DISK || (page < PL_INTERNAL_PAGE && m->hot.word[page] & PL_HOT_DIRTY);
+}
+
+uint32_t pl_memory_take_stale_slot(struct pl_memory *m, uint64_t *walk)
+{
+    while (*walk < (uint64_t)m->pages + m->internals) {
+        uint64_t i = (*walk)++;
+        pl_page page = (pl_page)(i < m->pages ? i : PL_INTERNAL_PAGE + (i - m->pages));
+        struct page_record *r = record_of(m, page);
+        if (!has_stale_slot(m, r, page))
+            continue;
+        uint32_t slot = r->slot;
+        r->slot = PL_NO_SLOT;
+        r->flags = (uint16_t)((r->flags & ~F_HAS_DISK) | F_DIRTY_DISK);
+        return slot;
+    }
+    return PL_NO_SLOT;
+}
+
 void pl_memory_hold_writes(struct pl_memory *m, pl_page page, bool hold)
 {
     pl_page object = object_of(m, page);

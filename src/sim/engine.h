@@ -346,6 +346,10 @@ bool sim_disk_write_cluster(struct pl_sim *sim, enum transfer_kind kind, const s
 bool sim_slot_is_packed(const struct pl_sim *sim, uint32_t slot);
 void sim_slot_pack(struct pl_sim *sim, uint32_t slot);
 void sim_slot_free(struct pl_sim *sim, uint32_t slot);
+/* Frees slots that hold what their pages no longer are; how many. */
+uint32_t sim_slots_reclaim(struct pl_sim *sim);
+/* Slots for up to `count` pages, reclaimed ones when the page file is full. False: there are none. */
+bool sim_slots_allocate(struct pl_sim *sim, const uint32_t *owner, uint32_t count, struct pl_slot_run *out);
 
 /* --- sim_writer.c --------------------------------------------------------------------- */
 enum pl_err sim_writer_open(struct pl_sim *sim, struct pl_error *err);

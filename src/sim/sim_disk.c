@@ -244,13 +244,33 @@ void sim_slot_free(struct pl_sim *sim, uint32_t slot)
     }
 }
 
+uint32_t sim_slots_reclaim(struct pl_sim *sim)
+{
+    uint64_t walk = 0;
+    uint32_t slot, count = 0;
+    while (sim->file && (slot = pl_memory_take_stale_slot(sim->memory, &walk)) != PL_NO_SLOT) {
+        sim_slot_free(sim, slot);
+        count++;
+    }
+    sim->totals.slots_reclaimed += count;
+    return count;
+}
+
+bool sim_slots_allocate(struct pl_sim *sim, const uint32_t *owner, uint32_t count, struct pl_slot_run *out)
+{
+    if (!sim->file)
+        return false;
+    return pl_page_file_allocate(sim->file, owner, count, out) ||
+           (sim_slots_reclaim(sim) && pl_page_file_allocate(sim->file, owner, count, out));
+}
+
 bool sim_disk_write(struct pl_sim *sim, struct actor *actor, pl_page object, uint32_t old_slot, uint32_t *slot)
 {
     const struct pl_constant_params *constant = &sim->machine.disk.constant;
     *slot = PL_NO_SLOT;
     if (sim->file && !pl_memory_page(sim->memory, object).mapped_file) { /* a mapped file has its place elsewhere */
         struct pl_slot_run run = {old_slot, 1}; /* it keeps its place */
-        if (old_slot == PL_NO_SLOT && !pl_page_file_allocate(sim->file, &object, 1, &run)) {
+        if (old_slot == PL_NO_SLOT && !sim_slots_allocate(sim, &object, 1, &run)) {
             sim_stop(sim, "the page file is full: %llu pages; the next page that has to leave memory has nowhere to go",
                      (unsigned long long)sim->machine.file_pages);
             return false;

@@ -38,6 +38,8 @@ static void shrink(struct pl_sim *sim, pl_time_ps now)
     if (sim->machine.lists) {
         sim_release_held(sim);
         pl_memory_trim(sim->memory, want);
+        if (sim->writer_stuck) /* pages may have been modified since the page file was found full */
+            sim_slots_reclaim(sim);
     }
     sim_writer_look(sim, now);
 }

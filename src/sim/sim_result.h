@@ -49,6 +49,7 @@ struct pl_sim_totals {
     uint64_t zeroed_ahead;                        /* by zeroing threads */
     uint64_t manager_runs, writer_runs, file_writer_runs; /* the last: of the mapped-page writer */
     uint64_t commit_failures, out_of_memory;
+    uint64_t slots_reclaimed; /* of the full page file: their pages had been modified since */
     uint64_t read_ahead;
     uint64_t combined; /* frames that page combining freed */
     uint64_t late_actors;  /* threads that were silent for longer than the window */

@@ -81,7 +81,7 @@ void sim_store_write_out(struct pl_sim *sim, pl_time_ps now)
     struct pl_slot_run run;
     for (uint32_t i = 0; i < count; i++)
         owner[i] = out[i].object;
-    if (!pl_page_file_allocate(sim->file, owner, count, &run)) {
+    if (!sim_slots_allocate(sim, owner, count, &run)) {
         sim->writer_stuck = true;
         return;
     }

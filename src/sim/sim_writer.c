@@ -79,7 +79,7 @@ static void write_pages(struct pl_sim *sim, struct pl_out *out, uint32_t count, 
     struct pl_slot_run run = {0, 0};
     for (uint32_t i = 0; i < count; i++)
         owner[i] = out[i].object;
-    if (!sim->file || !pl_page_file_allocate(sim->file, owner, count, &run))
+    if (!sim_slots_allocate(sim, owner, count, &run))
         sim->writer_stuck = true;
     for (uint32_t i = run.count; i < count; i++)
         pl_memory_out_failed(sim->memory, &out[i]);
