@@ -1,8 +1,12 @@
 # Benchmarks: make bench builds and runs them all. A benchmark appends its name to BENCHES.
 BENCHES += tests/bench/bench_curve
 EXTRA_PROGRAMS += tests/bench/bench_curve
-tests_bench_bench_curve_SOURCES = tests/bench/bench_curve.c
+tests_bench_bench_curve_SOURCES = tests/bench/bench_curve.c tests/bench/bench_touches.c tests/bench/bench_touches.h
 tests_bench_bench_curve_LDADD = $(PL_LIBS) -lm
+BENCHES += tests/bench/bench_sample
+EXTRA_PROGRAMS += tests/bench/bench_sample
+tests_bench_bench_sample_SOURCES = tests/bench/bench_sample.c tests/bench/bench_touches.c tests/bench/bench_touches.h
+tests_bench_bench_sample_LDADD = $(PL_LIBS) -lm
 BENCHES += tests/bench/bench_read
 EXTRA_PROGRAMS += tests/bench/bench_read
 tests_bench_bench_read_SOURCES = tests/bench/bench_read.c
