@@ -110,14 +110,21 @@ static int script(void)
 
 static volatile LONG arrived;
 
+/* Waits until all threads have come here as often: they take turns however busy the machine is. */
+static void meet(LONG meeting)
+{
+    InterlockedIncrement(&arrived);
+    while (arrived < THREADS * (meeting + 1))
+        SwitchToThread();
+}
+
 static DWORD WINAPI thread_body(void *number)
 {
     int self = (int)(intptr_t)number;
     thread_id[self] = GetCurrentThreadId();
-    InterlockedIncrement(&arrived);
-    while (arrived < THREADS) /* all begin at once */
-        SwitchToThread();
     for (unsigned i = 0; i < 200; i++) {
+        if (i % 20 == 0)
+            meet((LONG)i / 20);
         unsigned own = 64 + (unsigned)self * 32 + i % 32, shared = i % 16;
         store(own, 0, i);
         expect(self, 'W', own);
