@@ -32,6 +32,16 @@ extern const struct pl_option cmd_undrawn_options[];
 enum pl_err cmd_parse(const struct pl_command_spec *spec, int argc, char **argv, void *values,
                       struct pl_strings *operands, struct pl_arena *arena, bool *done, struct pl_error *err);
 
+/* A whole command: parses into `values`, then hands values and operands to `work`, unless --help was all. The arena lasts
+ * until work returns. */
+typedef enum pl_err cmd_work(void *values, const struct pl_strings *operands, struct pl_arena *arena,
+                             struct pl_error *err);
+enum pl_err cmd_run(const struct pl_command_spec *spec, int argc, char **argv, void *values, cmd_work *work,
+                    struct pl_error *err);
+/* The one operand of a command that takes one; `what` names it in the error. */
+enum pl_err cmd_one_operand(const struct pl_command_spec *spec, const struct pl_strings *operands, const char *what,
+                            const char **out, struct pl_error *err);
+
 /* Refuses outputs that would share a file or standard output, and results in the place of an input. cmd_parse asks it. */
 enum pl_err cmd_check_outputs(const struct pl_command_spec *spec, const void *values, const struct pl_strings *operands,
                               struct pl_error *err);

@@ -21,8 +21,9 @@ const struct pl_command_spec cmd_trace_check_spec = {
     .name = "trace check",
     .operands = "TRACE",
     .summary = "is it whole? exit status 1 for damage, lost records, times that go backward",
-    .details = "Reads the whole trace, past what is damaged where that is possible, and lists what is wrong with it. Exit "
-               "status 0: nothing; 1: something; 2: it is no trace, or could not be opened.",
+    .details =
+        "Reads the whole trace, past what is damaged where that is possible, and lists what is wrong with it. Exit "
+        "status 0: nothing; 1: something; 2: it is no trace, or could not be opened.",
     .groups = groups,
     .examples = examples,
 };
@@ -47,8 +48,8 @@ static size_t find_all(struct pl_document *document, const struct pl_trace_info 
         {"count", "how often", "", PL_VALUE_COUNT, 0},
         {"first_place", "first at line or byte", "", PL_VALUE_COUNT, 0},
     };
-    struct findings findings = {
-        pl_document_table(document, "findings", "What is wrong", columns, PL_COUNT_OF(columns)), 0};
+    struct findings findings = {pl_document_table(document, "findings", "What is wrong", columns, PL_COUNT_OF(columns)),
+                                0};
     if (failure->code)
         find(&findings, failure->message, 1, 0);
     for (size_t i = 0; i < info->skip_count; i++)
@@ -111,21 +112,16 @@ static enum pl_err check(const struct values *values, const char *path, struct p
     return rc;
 }
 
+static enum pl_err check_one(void *given, const struct pl_strings *operands, struct pl_arena *arena,
+                             struct pl_error *err)
+{
+    const char *path;
+    enum pl_err rc = cmd_one_operand(&cmd_trace_check_spec, operands, "one trace", &path, err);
+    return rc ? rc : check(given, path, arena, err);
+}
+
 enum pl_err cmd_trace_check(int argc, char **argv, struct pl_error *err)
 {
     struct values values;
-    struct pl_strings operands;
-    bool done;
-    struct pl_arena *arena = pl_arena_create();
-    if (!arena)
-        return pl_fail_memory(err, 0, "a run");
-    enum pl_err rc = cmd_parse(&cmd_trace_check_spec, argc, argv, &values, &operands, arena, &done, err);
-    if (rc == PL_OK && !done) {
-        if (operands.count == 1)
-            rc = check(&values, operands.item[0], arena, err);
-        else
-            rc = pl_fail(err, PL_ERR_USAGE, "trace check: needs one trace ('-' is standard input)");
-    }
-    pl_arena_destroy(arena);
-    return rc;
+    return cmd_run(&cmd_trace_check_spec, argc, argv, &values, check_one, err);
 }

@@ -1,30 +1,15 @@
 /* cmd/cmd_trace_convert.c: `pagelab trace convert`: from one format to another. */
 #include "cmd/cmd_trace.h"
-
-#include "trace/format_find.h"
-
-#include <string.h>
+#include "cmd/trace_output.h"
 
 struct values {
     struct cmd_trace_options trace;
     struct cmd_common common;
-    const char *output, *to;
-    bool plain, pack;
-};
-
-static const struct pl_option options_of_its_own[] = {
-    {"output", 'o', PL_OPT_TEXT, offsetof(struct values, output), "FILE", NULL,
-     "The trace to write; '-' is standard output."},
-    {"to", 't', PL_OPT_TEXT, offsetof(struct values, to), "FORMAT", NULL,
-     "Its format; without this the one that FILE's ending names (.hex, .csv, ...), else native."},
-    {"plain", 0, PL_OPT_FLAG, offsetof(struct values, plain), NULL, NULL,
-     "native: store blocks as they are: larger, and the fastest to read."},
-    {"pack", 0, PL_OPT_FLAG, offsetof(struct values, pack), NULL, NULL, "native: code and compress blocks (the default)."},
-    {NULL},
+    struct cmd_trace_output output;
 };
 
 static const struct pl_option_group groups[] = {
-    {"Writing", options_of_its_own, 0},
+    {"Writing", cmd_trace_output_table, offsetof(struct values, output)},
     {"Reading the trace", cmd_trace_option_table, offsetof(struct values, trace)},
     {"Output", cmd_undrawn_options, offsetof(struct values, common)},
     {NULL, NULL, 0},
@@ -40,9 +25,10 @@ const struct pl_command_spec cmd_trace_convert_spec = {
     .name = "trace convert",
     .operands = "TRACE -o FILE",
     .summary = "from one format to another",
-    .details = "Formats that cannot say something leave it out: hex and numbers keep only page numbers, memsim and pages "
-               "add reads and writes. What would become wrong fails: the pages of several processes in a format without "
-               "processes.\n\nOutput appears only when all of it was written.",
+    .details =
+        "Formats that cannot say something leave it out: hex and numbers keep only page numbers, memsim and pages "
+        "add reads and writes. What would become wrong fails: the pages of several processes in a format without "
+        "processes.\n\nOutput appears only when all of it was written.",
     .groups = groups,
     .examples = examples,
 };
@@ -50,14 +36,6 @@ const struct pl_command_spec cmd_trace_convert_spec = {
 static struct pl_page_origin origin_of(void *user, pl_page page)
 {
     return pl_trace_page_origin(user, page);
-}
-
-static const char *output_format(const struct values *values)
-{
-    if (values->to)
-        return values->to;
-    const struct pl_format *format = pl_format_for_writing(values->output);
-    return format ? format->name : NULL;
 }
 
 static enum pl_err copy(struct pl_trace *trace, struct pl_trace_writer *writer, struct pl_error *err)
@@ -85,7 +63,7 @@ static enum pl_err report(const struct values *values, const struct pl_trace_inf
     cmd_line(&argc, &argv);
     pl_document_command(document, argc, argv);
     cmd_trace_describe(document, info, arena);
-    pl_document_parameter(document, "output", "written to", "", pl_value_text(values->output));
+    pl_document_parameter(document, "output", "written to", "", pl_value_text(values->output.output));
     pl_document_parameter(document, "output_format", "as", "", pl_value_text(format ? format : "native"));
     pl_document_result(document, "accesses", "accesses", "", pl_value_count(info->touches));
     pl_document_result(document, "pages", "distinct pages", "", pl_value_count(info->distinct));
@@ -96,9 +74,12 @@ static enum pl_err report(const struct values *values, const struct pl_trace_inf
 static enum pl_err open_writer(const struct values *values, const struct pl_trace_info *info,
                                struct pl_trace_writer **out, struct pl_error *err)
 {
-    struct pl_trace_header header = {.page_size = info->page_size, .records = info->records, .clock = info->clock,
-                                     .source = info->source, .lost = info->lost};
-    return pl_trace_writer_open(values->output, output_format(values), !values->plain, &header, out, err);
+    struct pl_trace_header header = {.page_size = info->page_size,
+                                     .records = info->records,
+                                     .clock = info->clock,
+                                     .source = info->source,
+                                     .lost = info->lost};
+    return cmd_trace_output_open(&values->output, &header, false, out, err);
 }
 
 static enum pl_err convert(struct values *values, const char *path, struct pl_arena *arena, struct pl_error *err)
@@ -106,7 +87,7 @@ static enum pl_err convert(struct values *values, const char *path, struct pl_ar
     struct pl_trace *trace = NULL;
     struct pl_trace_writer *writer = NULL;
     struct pl_trace_options options;
-    bool to_stdout = !strcmp(values->output, "-");
+    bool to_stdout = cmd_trace_output_is_stdout(&values->output);
     struct pl_progress progress = cmd_progress_begin("trace convert", "bytes", values->common.quiet);
     enum pl_err rc = cmd_trace_options_get(&values->trace, &options, err);
     if (rc)
@@ -124,7 +105,7 @@ static enum pl_err convert(struct values *values, const char *path, struct pl_ar
     }
     if (rc == PL_OK) {
         values->common.quiet |= to_stdout; /* the trace itself is there */
-        rc = report(values, pl_trace_info(trace), output_format(values), arena, err);
+        rc = report(values, pl_trace_info(trace), cmd_trace_output_format(&values->output), arena, err);
     }
 done:
     cmd_progress_end();
@@ -133,30 +114,19 @@ done:
     return rc;
 }
 
-static enum pl_err check_usage(const struct values *values, const struct pl_strings *operands, struct pl_error *err)
+static enum pl_err convert_one(void *given, const struct pl_strings *operands, struct pl_arena *arena,
+                               struct pl_error *err)
 {
-    if (operands->count != 1)
-        return pl_fail(err, PL_ERR_USAGE, "trace convert: needs one trace ('-' is standard input)");
-    if (!values->output)
-        return pl_fail(err, PL_ERR_USAGE, "trace convert: needs -o FILE ('-' is standard output)");
-    if (values->plain && values->pack)
-        return pl_fail(err, PL_ERR_USAGE, "trace convert: --plain and --pack exclude each other");
-    return PL_OK;
+    struct values *values = given;
+    const char *path;
+    enum pl_err rc = cmd_one_operand(&cmd_trace_convert_spec, operands, "one trace", &path, err);
+    if (rc == PL_OK)
+        rc = cmd_trace_output_check(&values->output, "trace convert", err);
+    return rc ? rc : convert(values, path, arena, err);
 }
 
 enum pl_err cmd_trace_convert(int argc, char **argv, struct pl_error *err)
 {
     struct values values;
-    struct pl_strings operands;
-    bool done;
-    struct pl_arena *arena = pl_arena_create();
-    if (!arena)
-        return pl_fail_memory(err, 0, "a run");
-    enum pl_err rc = cmd_parse(&cmd_trace_convert_spec, argc, argv, &values, &operands, arena, &done, err);
-    if (rc == PL_OK && !done)
-        rc = check_usage(&values, &operands, err);
-    if (rc == PL_OK && !done)
-        rc = convert(&values, operands.item[0], arena, err);
-    pl_arena_destroy(arena);
-    return rc;
+    return cmd_run(&cmd_trace_convert_spec, argc, argv, &values, convert_one, err);
 }

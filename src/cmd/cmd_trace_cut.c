@@ -20,8 +20,7 @@ static const struct pl_option options_of_its_own[] = {
     {"to", 0, PL_OPT_TEXT, offsetof(struct values, to), "PLACE", NULL, "Keep what lies before PLACE."},
     {"phase", 0, PL_OPT_TEXT, offsetof(struct values, phase), "NAME", NULL,
      "Keep what lies between the mark of this name and the next mark."},
-    {"process", 0, PL_OPT_LIST, offsetof(struct values, processes), "ID", NULL,
-     "Keep the pages of this process."},
+    {"process", 0, PL_OPT_LIST, offsetof(struct values, processes), "ID", NULL, "Keep the pages of this process."},
     {NULL},
 };
 
@@ -57,7 +56,8 @@ static bool is_instructions(const char *text, char *number, size_t size)
 {
     static const char word[] = "instructions";
     const size_t length = strlen(text);
-    if (length <= sizeof word - 1 || length - (sizeof word - 1) >= size || strcmp(text + length - (sizeof word - 1), word))
+    if (length <= sizeof word - 1 || length - (sizeof word - 1) >= size ||
+        strcmp(text + length - (sizeof word - 1), word))
         return false;
     size_t digits = length - (sizeof word - 1);
     while (digits > 0 && text[digits - 1] == ' ')
@@ -68,8 +68,8 @@ static bool is_instructions(const char *text, char *number, size_t size)
 }
 
 /* A place is one of two: *touch or *time is set. */
-static enum pl_err parse_place(const char *option, const char *text, enum pl_clock clock, uint64_t *touch, int64_t *time,
-                               struct pl_error *err)
+static enum pl_err parse_place(const char *option, const char *text, enum pl_clock clock, uint64_t *touch,
+                               int64_t *time, struct pl_error *err)
 {
     char number[64];
     uint64_t count;
@@ -152,8 +152,11 @@ static enum pl_err run_cut(const struct values *values, struct pl_trace *trace, 
                            struct pl_transform_counts *counts, struct pl_error *err)
 {
     const struct pl_trace_info *info = pl_trace_info(trace);
-    struct pl_trace_header header = {.page_size = info->page_size, .records = info->records, .clock = info->clock,
-                                     .source = info->source, .lost = info->lost};
+    struct pl_trace_header header = {.page_size = info->page_size,
+                                     .records = info->records,
+                                     .clock = info->clock,
+                                     .source = info->source,
+                                     .lost = info->lost};
     struct pl_cut_params params;
     uint64_t ids[PROCESSES_MAX];
     enum pl_err rc = params_of(values, info->clock, ids, &params, err);
@@ -197,21 +200,18 @@ static enum pl_err cut(struct values *values, const char *path, struct pl_arena 
     return rc;
 }
 
+static enum pl_err cut_one(void *given, const struct pl_strings *operands, struct pl_arena *arena, struct pl_error *err)
+{
+    struct values *values = given;
+    const char *path;
+    enum pl_err rc = cmd_one_operand(&cmd_trace_cut_spec, operands, "one trace", &path, err);
+    if (rc == PL_OK)
+        rc = cmd_trace_output_check(&values->output, "trace cut", err);
+    return rc ? rc : cut(values, path, arena, err);
+}
+
 enum pl_err cmd_trace_cut(int argc, char **argv, struct pl_error *err)
 {
     struct values values;
-    struct pl_strings operands;
-    bool done;
-    struct pl_arena *arena = pl_arena_create();
-    if (!arena)
-        return pl_fail_memory(err, 0, "a run");
-    enum pl_err rc = cmd_parse(&cmd_trace_cut_spec, argc, argv, &values, &operands, arena, &done, err);
-    if (rc == PL_OK && !done && operands.count != 1)
-        rc = pl_fail(err, PL_ERR_USAGE, "trace cut: needs one trace ('-' is standard input)");
-    if (rc == PL_OK && !done)
-        rc = cmd_trace_output_check(&values.output, "trace cut", err);
-    if (rc == PL_OK && !done)
-        rc = cut(&values, operands.item[0], arena, err);
-    pl_arena_destroy(arena);
-    return rc;
+    return cmd_run(&cmd_trace_cut_spec, argc, argv, &values, cut_one, err);
 }

@@ -38,10 +38,11 @@ const struct pl_command_spec cmd_trace_events_spec = {
     .name = "trace events",
     .operands = "FILE.etl",
     .summary = "the events of a Windows event trace: hard faults with files, allocations, memory lists",
-    .details = "Reads an .etl file, plain or with compressed buffers, also as the first file of a zip. Events come in the "
-               "order of time, whatever processor logged them. Times are in the ticks of the log's clock. A number that "
-               "the file does not tell (the process of a thread it never names, a file without a name) stays empty. "
-               "CSV holds the listed table, without one the counts by event.",
+    .details =
+        "Reads an .etl file, plain or with compressed buffers, also as the first file of a zip. Events come in the "
+        "order of time, whatever processor logged them. Times are in the ticks of the log's clock. A number that "
+        "the file does not tell (the process of a thread it never names, a file without a name) stays empty. "
+        "CSV holds the listed table, without one the counts by event.",
     .groups = groups,
     .examples = examples,
 };
@@ -60,8 +61,7 @@ static enum pl_err list(struct events_view *view, struct pl_etl *log, const stru
             *err = view->failure;
             return view->failed;
         }
-        if ((++count & REPORT_MASK) == 0 &&
-            !pl_progress_report(&progress, pl_etl_done(log), pl_etl_info(log)->bytes))
+        if ((++count & REPORT_MASK) == 0 && !pl_progress_report(&progress, pl_etl_done(log), pl_etl_info(log)->bytes))
             rc = PL_END;
     }
     if (rc != PL_END)
@@ -141,21 +141,16 @@ static enum pl_err look(const struct values *values, const char *path, struct pl
     return rc;
 }
 
+static enum pl_err look_at_one(void *given, const struct pl_strings *operands, struct pl_arena *arena,
+                               struct pl_error *err)
+{
+    const char *path;
+    enum pl_err rc = cmd_one_operand(&cmd_trace_events_spec, operands, "one .etl file", &path, err);
+    return rc ? rc : look(given, path, arena, err);
+}
+
 enum pl_err cmd_trace_events(int argc, char **argv, struct pl_error *err)
 {
     struct values values;
-    struct pl_strings operands;
-    bool done;
-    struct pl_arena *arena = pl_arena_create();
-    if (!arena)
-        return pl_fail_memory(err, 0, "a run");
-    enum pl_err rc = cmd_parse(&cmd_trace_events_spec, argc, argv, &values, &operands, arena, &done, err);
-    if (rc == PL_OK && !done) {
-        if (operands.count == 1)
-            rc = look(&values, operands.item[0], arena, err);
-        else
-            rc = pl_fail(err, PL_ERR_USAGE, "trace events: needs one .etl file ('-' is standard input)");
-    }
-    pl_arena_destroy(arena);
-    return rc;
+    return cmd_run(&cmd_trace_events_spec, argc, argv, &values, look_at_one, err);
 }

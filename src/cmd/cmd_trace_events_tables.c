@@ -28,8 +28,9 @@ void events_describe(struct pl_document *document, const struct pl_etl *log, str
     static const char *const clocks[] = {"unknown", "performance counter", "system time", "processor cycles"};
     const struct pl_etl_info *info = pl_etl_info(log);
     if (info->has_log_header) {
-        pl_document_parameter(document, "windows", "Windows", "",
-                              pl_value_text(pl_arena_printf(arena, "%u.%u build %u", info->major, info->minor, info->build)));
+        pl_document_parameter(
+            document, "windows", "Windows", "",
+            pl_value_text(pl_arena_printf(arena, "%u.%u build %u", info->major, info->minor, info->build)));
         pl_document_parameter(document, "processors", "processors", "", pl_value_count(info->cpus));
         pl_document_parameter(document, "pointer_bytes", "pointers", "B", pl_value_count(info->pointer_size));
     }
@@ -37,7 +38,8 @@ void events_describe(struct pl_document *document, const struct pl_etl *log, str
     pl_document_parameter(document, "clock_hz", "ticks a second", "1/s", pl_value_count(info->frequency));
     pl_document_result(document, "events", "events", "", pl_value_count(info->events));
     pl_document_result(document, "buffers", "buffers", "", pl_value_count(info->buffers));
-    pl_document_result(document, "compressed_buffers", "compressed buffers", "", pl_value_count(info->compressed_buffers));
+    pl_document_result(document, "compressed_buffers", "compressed buffers", "",
+                       pl_value_count(info->compressed_buffers));
     pl_document_result(document, "time_span_s", "time span", "s",
                        pl_value_real((double)pl_etl_time(log, info->last_ticks) / (double)PL_PS_PER_S));
     pl_document_result(document, "events_lost", "events lost, says the log", "", pl_value_count(info->events_lost));
@@ -58,9 +60,10 @@ void events_summary(struct pl_document *document, const struct pl_etl *log, stru
     struct pl_document_table *table =
         pl_document_table(document, "kinds", "Events, most frequent first", columns, PL_COUNT_OF(columns));
     for (size_t i = 0; i < count; i++) {
-        const char *id = kinds[i].hook != PL_ETL_NO_HOOK
-                             ? pl_arena_printf(arena, "0x%04x", kinds[i].hook)
-                             : pl_arena_printf(arena, "%s/%u", pl_etl_guid_text(kinds[i].guid, guid, sizeof guid), kinds[i].id);
+        const char *id =
+            kinds[i].hook != PL_ETL_NO_HOOK
+                ? pl_arena_printf(arena, "0x%04x", kinds[i].hook)
+                : pl_arena_printf(arena, "%s/%u", pl_etl_guid_text(kinds[i].guid, guid, sizeof guid), kinds[i].id);
         struct pl_value row[] = {pl_value_text(id), pl_value_text(kinds[i].name ? kinds[i].name : "unknown"),
                                  pl_value_count(kinds[i].count), pl_value_count(kinds[i].bytes)};
         pl_document_row(table, row);
@@ -196,7 +199,8 @@ static enum pl_err begin_listing(struct events_view *view, struct pl_error *err)
     return PL_OK;
 }
 
-static struct pl_value field_value(const struct pl_etl_field *field, const struct pl_etl_value *value, struct pl_arena *arena)
+static struct pl_value field_value(const struct pl_etl_field *field, const struct pl_etl_value *value,
+                                   struct pl_arena *arena)
 {
     char text[TEXT_ROOM];
     switch (field->width) {
@@ -271,22 +275,23 @@ static void end_reference_set(struct events_view *view)
         {"accessed_mb", "accessed", "MB", PL_VALUE_REAL, 2},
         {"released_pages", "pages released", "", PL_VALUE_COUNT, 0},
     };
-    view->table = pl_document_table(view->document, "reference_set", "Reference set by category", columns,
-                                    PL_COUNT_OF(columns));
+    view->table =
+        pl_document_table(view->document, "reference_set", "Reference set by category", columns, PL_COUNT_OF(columns));
     const struct pl_etl_reference_row *rows = pl_etl_reference_rows(view->reference);
     for (unsigned i = 0; i < PL_ETL_CATEGORIES; i++) {
         const struct pl_etl_reference_row *use = &rows[i];
         if (!use->accesses && !use->released)
             continue;
         struct pl_value row[] = {pl_value_text(pl_etl_category_name(i)), pl_value_count(use->accesses),
-                                 pl_value_count(use->pages),
-                                 pl_value_real((double)use->pages * PAGE / (double)PL_MIB), pl_value_count(use->released)};
+                                 pl_value_count(use->pages), pl_value_real((double)use->pages * PAGE / (double)PL_MIB),
+                                 pl_value_count(use->released)};
         pl_document_row(view->table, row);
         view->rows++;
     }
     pl_document_csv_table(view->document, view->table);
     if (!view->rows)
-        pl_document_note(view->document, "The file has no page access events: its session did not record a reference set.");
+        pl_document_note(view->document,
+                         "The file has no page access events: its session did not record a reference set.");
     end_listing(view);
 }
 

@@ -18,12 +18,12 @@ struct values {
 static const struct pl_option options_of_its_own[] = {
     {"count", 'n', PL_OPT_COUNT, offsetof(struct values, count), "N", "1M", "Touches in the whole trace."},
     {"pages", 0, PL_OPT_LIST, offsetof(struct values, pages), "SIZE", NULL,
-     "How much memory a pattern covers: a count of pages ('10000', '10k') or a size ('40MiB'). Given again, it holds for the "
+     "How much memory a pattern covers: a count of pages ('10000', '10k') or a size ('40MiB'). Given again, it holds "
+     "for the "
      "second pattern, and so on; the last value for all that follow. Without it 10,000 pages."},
     {"writes", 0, PL_OPT_LIST, offsetof(struct values, writes), "FRACTION", NULL,
      "Fraction of the touches that write, 0 to 1 (default 0.3), pattern by pattern like --pages."},
-    {"alpha", 0, PL_OPT_LIST, offsetof(struct values, alpha), "A", NULL,
-     "zipf: the exponent (default 0.9)."},
+    {"alpha", 0, PL_OPT_LIST, offsetof(struct values, alpha), "A", NULL, "zipf: the exponent (default 0.9)."},
     {"mean", 0, PL_OPT_LIST, offsetof(struct values, mean), "SIZE", NULL,
      "exponential: memory at which misses have fallen to 1/e (default an eighth of the pages)."},
     {"weight", 0, PL_OPT_LIST, offsetof(struct values, weight), "W", NULL,
@@ -34,7 +34,8 @@ static const struct pl_option options_of_its_own[] = {
      "So many processes run the same patterns on pages of their own, in turns."},
     {"turn", 0, PL_OPT_COUNT, offsetof(struct values, turn), "N", "10000", "Touches in the turn of a process."},
     {"seed", 0, PL_OPT_COUNT, offsetof(struct values, seed), "N", "1", "The same seed gives the same bytes."},
-    {"page-size", 0, PL_OPT_BYTES, offsetof(struct values, page_size), "SIZE", "4KiB", "Bytes in a page, a power of two."},
+    {"page-size", 0, PL_OPT_BYTES, offsetof(struct values, page_size), "SIZE", "4KiB",
+     "Bytes in a page, a power of two."},
     {NULL},
 };
 
@@ -59,7 +60,8 @@ const struct pl_command_spec cmd_trace_gen_spec = {
     .operands = "PATTERN [PATTERN...] -o FILE",
     .summary = "make a synthetic trace",
     .details =
-        "Patterns: zipf (page i is drawn in proportion to 1 / i^alpha), uniform, sequential (one pass, each page equally "
+        "Patterns: zipf (page i is drawn in proportion to 1 / i^alpha), uniform, sequential (one pass, each page "
+        "equally "
         "often before the next), loop (page after page, again and again), exponential (LRU stack distances fall off "
         "geometrically, so that with m of memory a touch misses with probability e^(-m/mean): the curve that the 1996 "
         "model assumes of applications).\n\nSeveral patterns are mixed touch by touch according to --weight, each on "
@@ -77,8 +79,8 @@ static const char *value_for(const struct pl_strings *list, size_t part)
     return list->item[part < list->count ? part : list->count - 1];
 }
 
-static enum pl_err real_for(const struct pl_strings *list, size_t part, const char *option, double fallback, double *out,
-                            struct pl_error *err)
+static enum pl_err real_for(const struct pl_strings *list, size_t part, const char *option, double fallback,
+                            double *out, struct pl_error *err)
 {
     char shown[64];
     const char *text = value_for(list, part);
@@ -114,7 +116,8 @@ static enum pl_err pattern_named(const char *name, enum pl_pattern *out, struct 
             *out = (enum pl_pattern)count;
             return PL_OK;
         }
-    return pl_fail(err, PL_ERR_USAGE, "trace gen: there is no pattern '%s'%s (zipf, uniform, sequential, loop, exponential)",
+    return pl_fail(err, PL_ERR_USAGE,
+                   "trace gen: there is no pattern '%s'%s (zipf, uniform, sequential, loop, exponential)",
                    pl_printable(shown, sizeof shown, name, strlen(name)),
                    pl_did_you_mean(hint, sizeof hint, name, pl_pattern_names, count, sizeof *pl_pattern_names));
 }
@@ -142,14 +145,16 @@ static enum pl_err part_of(const struct values *values, const char *name, size_t
 
 static enum pl_err check_usage(const struct values *values, const struct pl_strings *operands, struct pl_error *err)
 {
-    const struct pl_strings *lists[] = {&values->pages, &values->alpha, &values->mean, &values->writes, &values->weight};
+    const struct pl_strings *lists[] = {&values->pages, &values->alpha, &values->mean, &values->writes,
+                                        &values->weight};
     if (operands->count == 0 || operands->count > PARTS_MAX)
         return pl_fail(err, PL_ERR_USAGE,
-                       "trace gen: needs a pattern, at most %d (zipf, uniform, sequential, loop, exponential)", PARTS_MAX);
+                       "trace gen: needs a pattern, at most %d (zipf, uniform, sequential, loop, exponential)",
+                       PARTS_MAX);
     for (size_t i = 0; i < PL_COUNT_OF(lists); i++)
         if (lists[i]->count > operands->count)
-            return pl_fail(err, PL_ERR_USAGE, "trace gen: an option is given %zu times for %zu pattern%s", lists[i]->count,
-                           operands->count, operands->count == 1 ? "" : "s");
+            return pl_fail(err, PL_ERR_USAGE, "trace gen: an option is given %zu times for %zu pattern%s",
+                           lists[i]->count, operands->count, operands->count == 1 ? "" : "s");
     if (values->page_size == 0 || values->page_size > PL_GIB || (values->page_size & (values->page_size - 1)))
         return pl_fail(err, PL_ERR_USAGE, "trace gen: --page-size must be a power of two up to 1 GiB");
     if (values->processes > UINT32_MAX)
@@ -216,8 +221,10 @@ static enum pl_err generate(struct values *values, const struct pl_strings *patt
         .turn = values->turn,
         .keep_origins = to && strcmp(to, "native") != 0,
     };
-    struct pl_trace_header header = {.page_size = (uint32_t)values->page_size, .records = PL_RECORDS_ACCESSES,
-                                     .clock = PL_CLOCK_NONE, .source = "pagelab trace gen"};
+    struct pl_trace_header header = {.page_size = (uint32_t)values->page_size,
+                                     .records = PL_RECORDS_ACCESSES,
+                                     .clock = PL_CLOCK_NONE,
+                                     .source = "pagelab trace gen"};
     struct pl_generator *generator = NULL;
     struct pl_trace_writer *writer = NULL;
     uint64_t distinct = 0;
@@ -244,19 +251,15 @@ static enum pl_err generate(struct values *values, const struct pl_strings *patt
     return report(values, patterns, distinct, arena, err);
 }
 
+static enum pl_err check_and_generate(void *given, const struct pl_strings *operands, struct pl_arena *arena,
+                                      struct pl_error *err)
+{
+    enum pl_err rc = check_usage(given, operands, err);
+    return rc ? rc : generate(given, operands, arena, err);
+}
+
 enum pl_err cmd_trace_gen(int argc, char **argv, struct pl_error *err)
 {
     struct values values;
-    struct pl_strings operands;
-    bool done;
-    struct pl_arena *arena = pl_arena_create();
-    if (!arena)
-        return pl_fail_memory(err, 0, "a run");
-    enum pl_err rc = cmd_parse(&cmd_trace_gen_spec, argc, argv, &values, &operands, arena, &done, err);
-    if (rc == PL_OK && !done)
-        rc = check_usage(&values, &operands, err);
-    if (rc == PL_OK && !done)
-        rc = generate(&values, &operands, arena, err);
-    pl_arena_destroy(arena);
-    return rc;
+    return cmd_run(&cmd_trace_gen_spec, argc, argv, &values, check_and_generate, err);
 }

@@ -26,8 +26,9 @@ const struct pl_command_spec cmd_trace_info_spec = {
     .name = "trace info",
     .operands = "TRACE",
     .summary = "accesses, footprint, reads and writes, processes, times, and what was left out",
-    .details = "Reads the whole trace and says what is in it. 'Hottest' shares tell how unevenly touches spread over pages; "
-               "the growth table how the footprint grows with the touches. Nothing found is an error.",
+    .details =
+        "Reads the whole trace and says what is in it. 'Hottest' shares tell how unevenly touches spread over pages; "
+        "the growth table how the footprint grows with the touches. Nothing found is an error.",
     .groups = groups,
     .examples = examples,
 };
@@ -93,7 +94,8 @@ static void add_counts(struct pl_document *document, const struct pl_trace_info 
     add_count(document, "page_first", "lowest page number", survey->first_number);
     add_count(document, "page_last", "highest page number", survey->last_number);
     double touches = (double)info->touches;
-    pl_document_result(document, "accesses_per_page", "accesses a page", "", pl_value_real(touches / (double)info->distinct));
+    pl_document_result(document, "accesses_per_page", "accesses a page", "",
+                       pl_value_real(touches / (double)info->distinct));
     add_percent(document, "same_page_percent", "touches of the page before again", (double)survey->same_page / touches);
     add_percent(document, "next_page_percent", "touches of the next page number", (double)survey->next_page / touches);
     add_percent(document, "hottest_1_percent", "accesses to the hottest 1 % of pages", survey->hot_1);
@@ -248,7 +250,8 @@ static enum pl_err look(const struct values *values, const char *path, struct pl
         rc = pl_surveyor_create(&surveyor, err);
     if (rc == PL_OK)
         rc = read_all(trace, surveyor, err);
-    bool only_events = rc == PL_ERR_INPUT && trace && !pl_trace_info(trace)->touches && pl_trace_info(trace)->event_count;
+    bool only_events =
+        rc == PL_ERR_INPUT && trace && !pl_trace_info(trace)->touches && pl_trace_info(trace)->event_count;
     if (only_events)
         rc = PL_OK;
     else if (rc == PL_OK)
@@ -262,21 +265,16 @@ done:
     return rc;
 }
 
+static enum pl_err look_at_one(void *given, const struct pl_strings *operands, struct pl_arena *arena,
+                               struct pl_error *err)
+{
+    const char *path;
+    enum pl_err rc = cmd_one_operand(&cmd_trace_info_spec, operands, "one trace", &path, err);
+    return rc ? rc : look(given, path, arena, err);
+}
+
 enum pl_err cmd_trace_info(int argc, char **argv, struct pl_error *err)
 {
     struct values values;
-    struct pl_strings operands;
-    bool done;
-    struct pl_arena *arena = pl_arena_create();
-    if (!arena)
-        return pl_fail_memory(err, 0, "a run");
-    enum pl_err rc = cmd_parse(&cmd_trace_info_spec, argc, argv, &values, &operands, arena, &done, err);
-    if (rc == PL_OK && !done) {
-        if (operands.count == 1)
-            rc = look(&values, operands.item[0], arena, err);
-        else
-            rc = pl_fail(err, PL_ERR_USAGE, "trace info: needs one trace ('-' is standard input)");
-    }
-    pl_arena_destroy(arena);
-    return rc;
+    return cmd_run(&cmd_trace_info_spec, argc, argv, &values, look_at_one, err);
 }

@@ -24,8 +24,9 @@ const struct pl_command_spec cmd_trace_map_spec = {
     .name = "trace map",
     .operands = "TRACE",
     .summary = "which pages were touched when: a density over time and pages, for a picture",
-    .details = "Counts touches in cells of equal runs of touches by equal runs of pages (in the order of first use), at most "
-               "512 by 512 of them; a step is a power of two. One pass, constant memory.",
+    .details =
+        "Counts touches in cells of equal runs of touches by equal runs of pages (in the order of first use), at most "
+        "512 by 512 of them; a step is a power of two. One pass, constant memory.",
     .groups = groups,
     .examples = examples,
 };
@@ -37,8 +38,8 @@ static void add_cells(struct pl_document *document, const struct pl_page_map *ma
         {"page", "from page", "", PL_VALUE_COUNT, 0},
         {"touches", "touches", "", PL_VALUE_COUNT, 0},
     };
-    struct pl_document_table *table = pl_document_table(document, "map", "Touches by time and page", columns,
-                                                        PL_COUNT_OF(columns));
+    struct pl_document_table *table =
+        pl_document_table(document, "map", "Touches by time and page", columns, PL_COUNT_OF(columns));
     for (uint32_t column = 0; column < pl_page_map_columns(map); column++)
         for (uint32_t row = 0; row < pl_page_map_rows(map); row++) {
             const uint64_t count = pl_page_map_count(map, column, row);
@@ -100,21 +101,16 @@ static enum pl_err draw_map(const struct values *values, const char *path, struc
     return rc;
 }
 
+static enum pl_err draw_one(void *given, const struct pl_strings *operands, struct pl_arena *arena,
+                            struct pl_error *err)
+{
+    const char *path;
+    enum pl_err rc = cmd_one_operand(&cmd_trace_map_spec, operands, "one trace", &path, err);
+    return rc ? rc : draw_map(given, path, arena, err);
+}
+
 enum pl_err cmd_trace_map(int argc, char **argv, struct pl_error *err)
 {
     struct values values;
-    struct pl_strings operands;
-    bool done;
-    struct pl_arena *arena = pl_arena_create();
-    if (!arena)
-        return pl_fail_memory(err, 0, "a run");
-    enum pl_err rc = cmd_parse(&cmd_trace_map_spec, argc, argv, &values, &operands, arena, &done, err);
-    if (rc == PL_OK && !done) {
-        if (operands.count == 1)
-            rc = draw_map(&values, operands.item[0], arena, err);
-        else
-            rc = pl_fail(err, PL_ERR_USAGE, "trace map: needs one trace ('-' is standard input)");
-    }
-    pl_arena_destroy(arena);
-    return rc;
+    return cmd_run(&cmd_trace_map_spec, argc, argv, &values, draw_one, err);
 }

@@ -20,7 +20,8 @@ struct values {
 
 static const struct pl_option options_of_its_own[] = {
     {"order", 0, PL_OPT_CHOICE, offsetof(struct values, order), "HOW", "auto",
-     "'time' by the traces' clock, 'turns' so many accesses of each in turn, 'concatenate' one after the other; 'auto' is "
+     "'time' by the traces' clock, 'turns' so many accesses of each in turn, 'concatenate' one after the other; 'auto' "
+     "is "
      "time if all traces have the same clock, else turns.",
      order_choices},
     {"turn", 0, PL_OPT_COUNT, offsetof(struct values, turn), "N", "10000", "Accesses in one turn."},
@@ -45,9 +46,11 @@ const struct pl_command_spec cmd_trace_merge_spec = {
     .name = "trace merge",
     .operands = "TRACE TRACE... -o FILE",
     .summary = "several traces as one",
-    .details = "Each trace keeps its own pages: process P of the trace number K, counted from 0, becomes process P + K * "
-               "2^32, so that the first trace's processes keep their numbers. Page sizes must agree. Each trace's clock starts with the trace. Turns lose the times; "
-               "concatenating moves them so that each trace follows the one before.",
+    .details =
+        "Each trace keeps its own pages: process P of the trace number K, counted from 0, becomes process P + K * "
+        "2^32, so that the first trace's processes keep their numbers. Page sizes must agree. Each trace's clock "
+        "starts with the trace. Turns lose the times; "
+        "concatenating moves them so that each trace follows the one before.",
     .groups = groups,
     .examples = examples,
 };
@@ -102,7 +105,8 @@ static enum pl_err run_merge(const struct values *values, struct pl_trace *const
     return rc;
 }
 
-static enum pl_err merge(struct values *values, const struct pl_strings *paths, struct pl_arena *arena, struct pl_error *err)
+static enum pl_err merge(struct values *values, const struct pl_strings *paths, struct pl_arena *arena,
+                         struct pl_error *err)
 {
     struct pl_trace *traces[INPUTS_MAX] = {NULL};
     struct pl_trace_writer *writer = NULL;
@@ -145,19 +149,15 @@ static enum pl_err check_usage(const struct values *values, const struct pl_stri
     return cmd_trace_output_check(&values->output, "trace merge", err);
 }
 
+static enum pl_err check_and_merge(void *given, const struct pl_strings *operands, struct pl_arena *arena,
+                                   struct pl_error *err)
+{
+    enum pl_err rc = check_usage(given, operands, err);
+    return rc ? rc : merge(given, operands, arena, err);
+}
+
 enum pl_err cmd_trace_merge(int argc, char **argv, struct pl_error *err)
 {
     struct values values;
-    struct pl_strings operands;
-    bool done;
-    struct pl_arena *arena = pl_arena_create();
-    if (!arena)
-        return pl_fail_memory(err, 0, "a run");
-    enum pl_err rc = cmd_parse(&cmd_trace_merge_spec, argc, argv, &values, &operands, arena, &done, err);
-    if (rc == PL_OK && !done)
-        rc = check_usage(&values, &operands, err);
-    if (rc == PL_OK && !done)
-        rc = merge(&values, &operands, arena, err);
-    pl_arena_destroy(arena);
-    return rc;
+    return cmd_run(&cmd_trace_merge_spec, argc, argv, &values, check_and_merge, err);
 }

@@ -70,6 +70,30 @@ enum pl_err cmd_parse(const struct pl_command_spec *spec, int argc, char **argv,
     return rc ? rc : cmd_check_outputs(spec, values, operands, err);
 }
 
+enum pl_err cmd_run(const struct pl_command_spec *spec, int argc, char **argv, void *values, cmd_work *work,
+                    struct pl_error *err)
+{
+    struct pl_strings operands;
+    bool done;
+    struct pl_arena *arena = pl_arena_create();
+    if (!arena)
+        return pl_fail_memory(err, 0, "a run");
+    enum pl_err rc = cmd_parse(spec, argc, argv, values, &operands, arena, &done, err);
+    if (rc == PL_OK && !done)
+        rc = work(values, &operands, arena, err);
+    pl_arena_destroy(arena);
+    return rc;
+}
+
+enum pl_err cmd_one_operand(const struct pl_command_spec *spec, const struct pl_strings *operands, const char *what,
+                            const char **out, struct pl_error *err)
+{
+    if (operands->count != 1)
+        return pl_fail(err, PL_ERR_USAGE, "%s: needs %s ('-' is standard input)", spec->name, what);
+    *out = operands->item[0];
+    return PL_OK;
+}
+
 typedef enum pl_err write_fn(const struct pl_document *document, struct pl_sink *sink, struct pl_error *err);
 
 static enum pl_err write_to(const struct pl_document *document, const char *path, write_fn *write, struct pl_error *err)
