@@ -58,7 +58,9 @@ enum pl_err pl_sink_open_path(const char *path, struct pl_sink **out, struct pl_
     enum pl_err rc = sink_file_open(path, &sink->file, err);
     if (rc) {
         destroy(sink);
-        return rc;
+        if (err)
+            err->code = PL_ERR_RESOURCE; /* where output cannot go is never a fault of the input */
+        return PL_ERR_RESOURCE;
     }
     sink->stream = sink->file.stream;
     setvbuf(sink->stream, NULL, _IONBF, 0); /* the sink's own buffer is enough */

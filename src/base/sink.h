@@ -4,7 +4,7 @@
  * reports it, so a writer need not check every call.
  * A sink onto a path writes beside it and renames at a successful close, so that an interrupted run leaves either the
  * old file or the new one; a link stays a link, and a replaced file keeps its permissions. Special files (/dev/stdout,
- * /dev/full, pipes) are written directly. "-" is standard output. */
+ * /dev/full, pipes) are written directly. "-" is standard output. A place that cannot be opened is PL_ERR_RESOURCE. */
 #ifndef PL_BASE_SINK_H
 #define PL_BASE_SINK_H
 

@@ -81,13 +81,22 @@ enum pl_err pl_results_connect(struct pl_results *results, const char *path, boo
     return rc;
 }
 
+/* Where results cannot go is a fault of the place, not of what was asked. */
+enum pl_err pl_results_no_place(const char *path, int error_number, struct pl_error *err)
+{
+    pl_fail_errno(err, error_number, "%s", path);
+    if (err)
+        err->code = PL_ERR_RESOURCE;
+    return PL_ERR_RESOURCE;
+}
+
 /* The lock is on a byte far behind those that SQLite locks itself. It belongs to the open file, so that it goes with
  * the process. The descriptor is closed after SQLite's: closing one takes away the process's own locks on the file. */
 enum pl_err pl_results_lock(struct pl_results *results, struct pl_error *err)
 {
     results->lock = open(results->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (results->lock < 0)
-        return pl_fail_errno(err, errno, "%s", results->path);
+        return pl_results_no_place(results->path, errno, err);
 #ifdef F_OFD_SETLK
     struct flock byte = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0x60000000, .l_len = 1};
     if (fcntl(results->lock, F_OFD_SETLK, &byte) != 0 && (errno == EAGAIN || errno == EACCES))

@@ -4,6 +4,7 @@
 #include "study/sweep_results_private.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,16 @@ static enum pl_err copy_database(const char *from, const char *to, struct pl_err
     return rc;
 }
 
+/* An empty file is an empty database. Made here, a place that takes no file is named as the user named it. */
+static enum pl_err make_empty(const char *path, const char *beside, struct pl_error *err)
+{
+    const int made = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (made < 0)
+        return pl_results_no_place(path, errno, err);
+    close(made);
+    return PL_OK;
+}
+
 enum pl_err pl_results_merge(const char *path, const char *const *inputs, size_t count, struct pl_merge_counts *out,
                              struct pl_error *err)
 {
@@ -198,11 +209,11 @@ enum pl_err pl_results_merge(const char *path, const char *const *inputs, size_t
     if (snprintf(beside, sizeof beside, "%s.merge-%ld", path, (long)getpid()) >= (int)sizeof beside)
         return pl_fail(err, PL_ERR_USAGE, "%s: the name is too long", path);
     snprintf(journal, sizeof journal, "%s-journal", beside);
-    enum pl_err rc = fresh ? PL_OK : copy_database(path, beside, err);
+    enum pl_err rc = fresh ? make_empty(path, beside, err) : copy_database(path, beside, err);
     if (rc == PL_OK)
         rc = merge_into(beside, fresh, inputs, count, out, err);
     if (rc == PL_OK && rename(beside, path) != 0)
-        rc = pl_fail_errno(err, errno, "%s", path);
+        rc = pl_results_no_place(path, errno, err);
     if (rc) {
         unlink(beside);
         unlink(journal);

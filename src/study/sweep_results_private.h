@@ -31,6 +31,8 @@ enum pl_err pl_results_ask(struct pl_results *results, const char *key, struct p
 /* Opens the file and looks whether it is a results database; `*empty` when nothing is in it yet. */
 enum pl_err pl_results_connect(struct pl_results *results, const char *path, bool write, bool *empty,
                                struct pl_error *err);
+/* Fails with PL_ERR_RESOURCE and the system's message: results cannot be written there. */
+enum pl_err pl_results_no_place(const char *path, int error_number, struct pl_error *err);
 /* Refuses a second writer for as long as this one lives. */
 enum pl_err pl_results_lock(struct pl_results *results, struct pl_error *err);
 /* Appends a name as SQL quotes it. */
