@@ -34,7 +34,7 @@ check_includes() { # prints what is wrong
 }
 
 check_capture() { # pagecap is cross-built for Windows: what it includes needs no third-party library
-    allowed='base/|capture/|codec/(xpress|page_hash|page_content)\.h|trace/(batch|native|densify|etl|etl_reference)\.h'
+    allowed='base/|capture/|codec/(xpress|page_hash|page_content)\.h|trace/(batch|densify|native/native|etl/etl|etl/etl_reference)\.h'
     grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' -r --include='*.[ch]' capture | grep -v '"config.h"' |
         grep -vE "\"($allowed)"
     grep -nE '#[[:space:]]*include[[:space:]]*<(cjson|archive|gsl|lz4|zstd|lzo)' -r --include='*.[ch]' capture

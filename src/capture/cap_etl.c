@@ -1,6 +1,6 @@
 /* capture/cap_etl.c: `pagecap etl FILE.etl`: what a Windows event trace holds, and its faults as a native trace. */
 #include "capture/pagecap.h"
-#include "trace/etl.h"
+#include "trace/etl/etl.h"
 
 #include <inttypes.h>
 

@@ -6,7 +6,7 @@
 #include "capture/recorder.h"
 
 #include "trace/densify.h"
-#include "trace/native.h"
+#include "trace/native/native.h"
 
 #include <errno.h>
 #include <stdlib.h>

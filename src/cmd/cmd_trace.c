@@ -1,7 +1,7 @@
 /* cmd/cmd_trace.c: `pagelab trace VERB`: finds the verb and hands over. */
 #include "cmd/cmd_trace.h"
 
-#include "trace/csv_columns.h"
+#include "trace/formats/csv_columns.h"
 
 #include <string.h>
 

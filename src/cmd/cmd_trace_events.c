@@ -2,8 +2,8 @@
 #include "cmd/cmd_trace_events.h"
 
 #include "cmd/cmd_trace.h"
-#include "trace/etl_reference.h"
-#include "trace/etl_source.h"
+#include "trace/etl/etl_reference.h"
+#include "trace/etl/etl_source.h"
 
 struct values {
     struct cmd_common common;

@@ -3,7 +3,7 @@
 #define PL_CMD_CMD_TRACE_EVENTS_H
 
 #include "cmd/cmd.h"
-#include "trace/etl.h"
+#include "trace/etl/etl.h"
 
 /* Collects rows while the events pass; one of the tables below. */
 struct events_view {

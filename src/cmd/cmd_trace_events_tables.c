@@ -1,7 +1,7 @@
 /* cmd/cmd_trace_events_tables.c: the tables of `pagelab trace events`. */
 #include "cmd/cmd_trace_events.h"
 
-#include "trace/etl_reference.h"
+#include "trace/etl/etl_reference.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* trace/transform_out.c: what cut and merge share: a rebatch in front of a writer. */
 #include "trace/transform_out.h"
 
-#include "trace/native.h"
+#include "trace/native/native.h"
 
 uint64_t pl_transform_process(size_t input, uint64_t process)
 {

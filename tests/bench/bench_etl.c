@@ -3,8 +3,8 @@
  * command line that one is read instead, after unpacking. */
 #include "../support/etl_writer.h"
 #include "base/random.h"
-#include "trace/etl.h"
-#include "trace/etl_source.h"
+#include "trace/etl/etl.h"
+#include "trace/etl/etl_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>

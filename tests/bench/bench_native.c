@@ -4,7 +4,7 @@
  * the ordinary interface, from the page cache, on one core, with every checksum and every page number verified; each figure is the
  * median of five. Writing goes to a file in $TMPDIR. */
 #define _GNU_SOURCE
-#include "trace/native.h"
+#include "trace/native/native.h"
 #include "trace/generate.h"
 
 #include <stdio.h>

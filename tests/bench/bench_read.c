@@ -6,7 +6,7 @@
  * Each line is the median of seven runs, in million lines a second, by the clock and by the processor time of the process
  * (which a busy machine disturbs less). Input lies in memory; files are unpacked before. */
 #include "base/base.h"
-#include "trace/digits.h"
+#include "trace/formats/digits.h"
 #include "trace/source.h"
 #include "trace/trace.h"
 

@@ -2,7 +2,7 @@
  * there; every question about names has an answer. Small limits, so that few bytes cannot ask for much work. */
 #include "fuzz_replay.h"
 
-#include "trace/etl.h"
+#include "trace/etl/etl.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * still has its magic. What is behind the checksums must stand for itself. */
 #include "fuzz_replay.h"
 
-#include "trace/native.h"
+#include "trace/native/native.h"
 
 #include "fuzz_native_seeds.h"
 

@@ -1,4 +1,4 @@
-# Tests of the reader of Windows event traces (src/trace/etl*).
+# Tests of the reader of Windows event traces (src/trace/etl/).
 if HAVE_CMOCKA
 etl_tests = tests/unit/test_etl tests/unit/test_etl_fields tests/unit/test_etl_damage tests/unit/test_etl_trace \
 	tests/unit/test_etl_reference tests/unit/test_etl_cases

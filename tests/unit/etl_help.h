@@ -3,7 +3,7 @@
 #define PL_TESTS_ETL_HELP_H
 
 #include "../support/etl_writer.h"
-#include "trace/etl.h"
+#include "trace/etl/etl.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "trace/native.h"
+#include "trace/native/native.h"
 
 #include <stdio.h>
 #include <stdlib.h>

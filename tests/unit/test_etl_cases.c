@@ -1,7 +1,7 @@
 /* tests/unit/test_etl_cases.c: real .etl files, where $PAGELAB_CASES says they are, against what others decoded of them. */
 #include "base/base.h"
-#include "trace/etl.h"
-#include "trace/etl_source.h"
+#include "trace/etl/etl.h"
+#include "trace/etl/etl_source.h"
 
 #include <math.h>
 #include <setjmp.h>

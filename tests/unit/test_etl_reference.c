@@ -1,6 +1,6 @@
 /* tests/unit/test_etl_reference.c: page accesses of the reference set by category. */
 #include "etl_help.h"
-#include "trace/etl_reference.h"
+#include "trace/etl/etl_reference.h"
 
 static void put_page(struct etl_writer *writer, uint64_t ticks, uint16_t hook, unsigned use, uint64_t key, uint64_t address)
 {

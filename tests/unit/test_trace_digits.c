@@ -1,6 +1,6 @@
 /* tests/unit/test_trace_digits.c: the number kernels against a plain reading, on random lines. */
 #include "base/random.h"
-#include "trace/digits.h"
+#include "trace/formats/digits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

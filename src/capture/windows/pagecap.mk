@@ -22,8 +22,8 @@ FLAGS = -std=gnu11 -O2 -g -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0601 -ffp-
 CORE := $(filter-out %/json_read.c %/json_scan.c %/parameter%.c,$(wildcard $(SRC)/src/base/*.c)) \
 	$(addprefix $(SRC)/src/codec/,page_content.c page_hash.c xpress_decode.c xpress_encode.c) \
 	$(addprefix $(SRC)/src/trace/,builder.c densify.c) \
-	$(filter-out %/native_read_header.c,$(wildcard $(SRC)/src/trace/native_*.c)) \
-	$(filter-out %/etl_source.c,$(wildcard $(SRC)/src/trace/etl_*.c))
+	$(filter-out %/native_read_header.c,$(wildcard $(SRC)/src/trace/native/native_*.c)) \
+	$(filter-out %/etl_source.c,$(wildcard $(SRC)/src/trace/etl/etl_*.c))
 TOOL := $(wildcard $(SRC)/src/capture/*.c) $(filter-out %/agent_main.c %/agent_threads.c %/agent_regions.c %/agent_hooks.c \
 	%/agent_exact.c %/agent_sample.c,$(wildcard $(SRC)/src/capture/windows/*.c))
 AGENT := $(addprefix $(SRC)/src/capture/windows/,agent_main.c agent_threads.c agent_regions.c agent_hooks.c agent_exact.c \

@@ -4,13 +4,13 @@
  * A system logger session of our own (Windows 8 and later; the one "NT Kernel Logger" before) logs faults of every
  * kind, hard faults with their files, allocations, processes, threads and images to a file: a file needs nobody who
  * reads along, and what is lost is counted in it. At the end the file is read by the same code as everywhere
- * (trace/etl.h).
+ * (trace/etl/etl.h).
  *
  * A session that starts proves nothing: whether a file with events came of it does. The reference set (opt-in) empties
  * the working sets of the whole system at its start and end, and then logs the first access to each page in between. */
 #include "capture/os.h"
 #include "capture/windows/windows_target.h"
-#include "trace/etl.h"
+#include "trace/etl/etl.h"
 
 #include <evntrace.h>
 #include <stdio.h>

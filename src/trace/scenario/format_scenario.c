@@ -4,7 +4,7 @@
  * then run step by step. */
 #include "config.h"
 
-#include "trace/native.h"
+#include "trace/native/native.h"
 #include "trace/scenario/scenario.h"
 
 #include <string.h>
