@@ -17,9 +17,9 @@ set key outside bottom center horizontal reverse Left
 n = words(components)
 c(i) = column(word(components, i) . '_s') / unit_t
 from(i) = i == 1 ? 0 : from(i - 1) + c(i - 1)
-paint(i) = i <= 7 ? colour[i] : i == 8 ? '#999999' : i == 9 ? '#8C6D00' : '#DDDDDD'
+paint(i) = i <= 7 ? colour[i] : i == 8 ? '#999999' : i == 9 ? '#8C6D00' : i == 10 ? '#5B3A8C' : '#DDDDDD'
 label_of(w) = w eq 'wait_disk' ? 'wait for disk' : w eq 'wait_store' ? 'wait for store' : \
-    w eq 'wait_memory' ? 'wait for memory' : w eq 'wait_cpu' ? 'wait for a processor' : w
+    w eq 'wait_page' ? 'wait for a page' : w eq 'wait_memory' ? 'wait for memory' : w eq 'wait_cpu' ? 'wait for a processor' : w
 set style fill solid 0.9 noborder
 if (text_only) {
     set ytics

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char *const components[] = {"run_s",        "fault_s",     "zero_s",       "compress_s", "decompress_s",
-                                         "wait_store_s", "wait_disk_s", "wait_memory_s", "wait_cpu_s", "sleep_s"};
+                                         "wait_store_s", "wait_disk_s", "wait_page_s",   "wait_memory_s", "wait_cpu_s", "sleep_s"};
 
 static double component(const struct pl_figure_series *series, size_t row, size_t which)
 {

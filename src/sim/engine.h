@@ -18,7 +18,8 @@
  *
  * The order of things at one moment: events in the order in which they were put into the queue. An actor's clock may run
  * ahead of the queue's, up to the next event (and run.lookahead beyond it, over resident touches only). Whatever is not a
- * resident touch happens in the order of time. */
+ * resident touch begins in the order of time. A fault that needs no transfer is served in one go: its service time moves its
+ * thread's clock, and others see the lists as they are after it from the moment at which it began. */
 #ifndef PL_SIM_ENGINE_H
 #define PL_SIM_ENGINE_H
 
@@ -108,6 +109,10 @@ struct actor {
     bool slept;    /* the control record at hand is a sleep that is over */
     pl_time_ps clock, cpu_since, wait_since, fault_since;
     enum pl_component waits_as;
+    pl_time_ps disk_waited; /* in all; what goes on is not in it */
+    uint32_t waits_on;      /* whose fault brings `waits_for`, or SIM_NONE ... */
+    pl_time_ps disk_before; /* ... and how long that one had waited for the disk when this wait began */
+    pl_time_ps disk_from;   /* otherwise: when the transfer that brings it was, or will be, asked for */
     enum pl_fault_kind fault_kind; /* of the fault at hand, once it is known */
     pl_page waits_for;
     bool from_same_filled; /* what a store fault finds */
@@ -142,13 +147,14 @@ struct task {
     uint32_t pages; /* a zeroing thread's */
 };
 
-/* A transfer to or from the disk. */
+/* A transfer to or from the disk. `since` is when it was asked for. */
 enum transfer_kind { TRANSFER_READ, TRANSFER_WRITE, TRANSFER_STORE_WRITE, TRANSFER_EVICT };
 struct transfer {
     enum transfer_kind kind;
     bool used;
     uint32_t actor; /* who waits for it, or SIM_NONE */
     uint32_t count, ahead_count;
+    pl_time_ps since;
     struct pl_out *out;     /* what is written: `count` pages to the slots of `run` */
     struct pl_slot_run run;
     struct pl_fault *ahead; /* what is read besides the page of a fault */
@@ -280,11 +286,20 @@ void sim_actor_ready(struct pl_sim *sim, struct actor *actor); /* goes on at its
 /* Stops it until sim_actor_wake, which puts the time between down under `component`. */
 void sim_actor_wait(struct pl_sim *sim, struct actor *actor, enum actor_state state, enum pl_component component);
 void sim_actor_wake(struct pl_sim *sim, struct actor *actor, pl_time_ps now);
+/* The time that it has waited until now, each part under what it was waited for. */
+void sim_actor_charge_wait(struct pl_sim *sim, struct actor *actor, pl_time_ps now);
+pl_time_ps sim_actor_disk_waited(const struct actor *actor, pl_time_ps now); /* what goes on is in it */
 void sim_actor_touched(struct pl_sim *sim, struct actor *actor); /* the touch at hand is done */
 static inline void sim_charge(struct pl_sim *sim, struct actor *actor, enum pl_component component, pl_time_ps time)
 {
     actor->clock += time;
     sim->process[actor->process].cell.time_ps[component] += time;
+}
+/* Disk time of its own that takes no event. */
+static inline void sim_charge_disk(struct pl_sim *sim, struct actor *actor, pl_time_ps time)
+{
+    sim_charge(sim, actor, PL_TIME_WAIT_DISK, time);
+    actor->disk_waited += time;
 }
 
 /* --- sim_control.c ------------------------------------------------------------------ */
@@ -299,7 +314,8 @@ void sim_release_dead(struct pl_sim *sim); /* copies of shared pages that nobody
 /* True: the touch at hand is done. False: it waits, or the run ends. */
 bool sim_fault(struct pl_sim *sim, struct actor *actor, pl_page page, bool is_write);
 void sim_fault_continue(struct pl_sim *sim, struct actor *actor); /* its transfers have ended */
-void sim_fault_abandon(struct pl_sim *sim, struct actor *actor);  /* the same for an actor that is gone */
+/* The same for an actor that is gone. */
+void sim_fault_abandon(struct pl_sim *sim, struct actor *actor, pl_time_ps now);
 void sim_wake_object(struct pl_sim *sim, pl_page object, pl_time_ps now);
 /* Threads wait for frames, and perhaps nothing is under way that will free some: working sets shrink, then the store. */
 void sim_need_memory(struct pl_sim *sim, pl_time_ps now);
@@ -332,6 +348,8 @@ enum pl_err sim_disk_open(struct pl_sim *sim, struct pl_error *err);
 void sim_disk_close(struct pl_sim *sim);
 /* Reads the page of the actor's fault; counts in actor->pending when it takes events. */
 bool sim_disk_read(struct pl_sim *sim, struct actor *actor);
+/* When the transfer that reads `object` besides another page was asked for; PL_NEVER_PS: there is none. */
+pl_time_ps sim_disk_ahead_since(const struct pl_sim *sim, pl_page object);
 /* Begins to bring a page in that nobody waits for. False: the run ends. */
 bool sim_prefetch(struct pl_sim *sim, struct actor *actor, pl_page page);
 /* Writes an evicted page; *slot is its place. False: there is no room, or a failure. */

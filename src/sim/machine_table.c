@@ -185,7 +185,7 @@ static const struct pl_parameter cost_rows[] = {
     {"same_filled", PL_PARAM_TIME, offsetof(struct pl_machine, same_cost), "us", "200ns", NULL, NULL,
      "compressing or decompressing a page that the store finds same-filled"},
     {"evict", PL_PARAM_TIME, offsetof(struct pl_machine, evict_cost), "us", "0", NULL, NULL,
-     "taking a page out of a working set in a fault"},
+     "taking a page out of a working set to make room, and without lists in a trim"},
     {"scan_page", PL_PARAM_TIME, offsetof(struct pl_machine, scan_cost), "us", "10ns", NULL, NULL,
      "a page that the working-set manager looks at"},
     {NULL},

@@ -38,14 +38,41 @@ void sim_actor_wait(struct pl_sim *sim, struct actor *actor, enum actor_state st
 
 static const char *const wait_names[PL_COMPONENTS] = {
     [PL_TIME_SLEEP] = "sleep",           [PL_TIME_WAIT_CPU] = "wait for a processor",
-    [PL_TIME_WAIT_STORE] = "wait store", [PL_TIME_WAIT_DISK] = "wait disk",
-    [PL_TIME_WAIT_MEMORY] = "wait memory"};
+    [PL_TIME_WAIT_STORE] = "wait store", [PL_TIME_WAIT_PAGE] = "wait page",
+    [PL_TIME_WAIT_DISK] = "wait disk",   [PL_TIME_WAIT_MEMORY] = "wait memory"};
+
+pl_time_ps sim_actor_disk_waited(const struct actor *actor, pl_time_ps now)
+{
+    bool waits = actor->state == ACTOR_DISK || (actor->state == ACTOR_GONE && actor->pending);
+    return actor->disk_waited + (waits && now > actor->wait_since ? now - actor->wait_since : 0);
+}
+
+/* Of a wait for a page the part that is the disk's. */
+static pl_time_ps disk_part(const struct pl_sim *sim, const struct actor *actor, pl_time_ps now)
+{
+    pl_time_ps all = now - actor->clock, part = all;
+    if (actor->waits_on != SIM_NONE)
+        part = sim_actor_disk_waited(&sim->actor[actor->waits_on], now) - actor->disk_before;
+    else if (actor->disk_from > actor->clock)
+        part = now - actor->disk_from;
+    return part < 0 ? 0 : part < all ? part : all;
+}
+
+void sim_actor_charge_wait(struct pl_sim *sim, struct actor *actor, pl_time_ps now)
+{
+    if (now <= actor->clock)
+        return;
+    if (actor->waits_as == PL_TIME_WAIT_PAGE)
+        sim_charge(sim, actor, PL_TIME_WAIT_DISK, disk_part(sim, actor, now));
+    else if (actor->waits_as == PL_TIME_WAIT_DISK)
+        actor->disk_waited += now - actor->clock;
+    sim_charge(sim, actor, actor->waits_as, now - actor->clock);
+}
 
 void sim_actor_wake(struct pl_sim *sim, struct actor *actor, pl_time_ps now)
 {
     sim->memory_waiters -= actor->state == ACTOR_MEMORY;
-    if (now > actor->clock)
-        sim_charge(sim, actor, actor->waits_as, now - actor->clock);
+    sim_actor_charge_wait(sim, actor, now);
     if (sim->options.timeline)
         pl_timeline_span(sim->options.timeline, sim->process[actor->process].id, actor->thread_id,
                          wait_names[actor->waits_as], actor->wait_since, actor->clock);

@@ -217,16 +217,19 @@ static void leave_run(struct pl_sim *sim, struct actor *actor, struct actor *pre
     sim->idle -= actor->state == ACTOR_IDLE;
     sim->memory_waiters -= actor->state == ACTOR_MEMORY;
     sim->live--;
-    if (actor->clock < present->clock)
-        sim_charge(sim, actor, actor->state == ACTOR_IDLE ? PL_TIME_IDLE : actor->waits_as,
-                   present->clock - actor->clock);
+    bool waits = actor->state != ACTOR_IDLE && actor->state != ACTOR_READY;
+    if (!waits && actor->clock < present->clock)
+        sim_charge(sim, actor, PL_TIME_IDLE, present->clock - actor->clock);
+    else
+        sim_actor_charge_wait(sim, actor, present->clock);
+    actor->wait_since = actor->clock; /* what is left of a transfer is waited for by others alone */
     actor->state = ACTOR_GONE;
     if (actor->has_cpu) {
         actor->has_cpu = false;
         sim_cpu_give(sim, present->clock);
     }
     if (actor->step != STEP_NONE && !actor->pending)
-        sim_fault_abandon(sim, actor);
+        sim_fault_abandon(sim, actor, present->clock);
 }
 
 static void exit_process(struct pl_sim *sim, struct actor *present, const struct pl_control *control)

@@ -89,6 +89,7 @@ static void submit(struct pl_sim *sim, pl_time_ps now, enum pl_device_operation 
                    uint64_t block, uint64_t index)
 {
     uint64_t bytes = pages * sim->machine.page_bytes;
+    sim->transfer[index].since = now;
     sim->transfer[index].request = (struct pl_device_request){
         .operation = operation, .pages = pages, .first_block = block, .cookie = index};
     if (operation == PL_DEVICE_READ) {
@@ -162,7 +163,7 @@ bool sim_disk_read(struct pl_sim *sim, struct actor *actor)
         sim->totals.disk_read_requests++;
         sim->totals.disk_bytes_read += sim->machine.page_bytes;
         sim->totals.disk_busy_ps += time;
-        sim_charge(sim, actor, PL_TIME_WAIT_DISK, time);
+        sim_charge_disk(sim, actor, time);
         return true;
     }
     uint64_t index;
@@ -178,6 +179,19 @@ bool sim_disk_read(struct pl_sim *sim, struct actor *actor)
     actor->pending++;
     submit(sim, actor->clock, PL_DEVICE_READ, run.count, block_of(sim, run.first, fault->object), index);
     return !sim->failed;
+}
+
+pl_time_ps sim_disk_ahead_since(const struct pl_sim *sim, pl_page object)
+{
+    for (size_t i = 0; i < sim->transfer_count; i++) {
+        const struct transfer *transfer = &sim->transfer[i];
+        if (!transfer->used || transfer->kind != TRANSFER_READ)
+            continue;
+        for (uint32_t k = 0; k < transfer->ahead_count; k++)
+            if (transfer->ahead[k].object == object)
+                return transfer->since;
+    }
+    return PL_NEVER_PS;
 }
 
 /* Out of the store at once; from the disk in its own time. */
@@ -284,7 +298,7 @@ bool sim_disk_write(struct pl_sim *sim, struct actor *actor, pl_page object, uin
         sim->totals.disk_bytes_written += sim->machine.page_bytes;
         sim->totals.disk_busy_ps += time;
         if (sim->machine.write_waits)
-            sim_charge(sim, actor, PL_TIME_WAIT_DISK, time);
+            sim_charge_disk(sim, actor, time);
         return true;
     }
     uint64_t index;
@@ -357,7 +371,7 @@ static void end_transfer(struct pl_sim *sim, uint64_t index, pl_time_ps now)
     if (--actor->pending == 0 && actor->state == ACTOR_DISK)
         sim_actor_wake(sim, actor, now);
     else if (actor->state == ACTOR_GONE && !actor->pending)
-        sim_fault_abandon(sim, actor);
+        sim_fault_abandon(sim, actor, now);
 }
 
 void sim_disk_event(struct pl_sim *sim, pl_time_ps now)

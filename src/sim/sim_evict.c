@@ -14,7 +14,7 @@ static void pay_extra_writes(struct pl_sim *sim, struct actor *actor)
     const struct pl_constant_params *constant = &sim->machine.disk.constant;
     double access = (double)(constant->write_request_ps + constant->write_page_ps);
     if (sim->store && sim->machine.extra_writes > 0)
-        sim_charge(sim, actor, PL_TIME_WAIT_DISK, (pl_time_ps)(sim->machine.extra_writes * access + 0.5));
+        sim_charge_disk(sim, actor, (pl_time_ps)(sim->machine.extra_writes * access + 0.5));
 }
 
 /* To the disk, which may have it already. */

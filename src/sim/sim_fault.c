@@ -123,14 +123,32 @@ static bool wait_for_memory(struct pl_sim *sim, struct actor *actor)
     return false;
 }
 
+/* Whose fault has an object under way, or SIM_NONE. */
+static uint32_t who_brings(const struct pl_sim *sim, pl_page object)
+{
+    for (uint32_t i = 0; i < sim->actor_count; i++)
+        if (sim->actor[i].step != STEP_NONE && sim->actor[i].fault.object == object)
+            return i;
+    return SIM_NONE;
+}
+
+/* A page is under way in a fault of another thread, in a transfer that reads it ahead, or with a store worker. */
 static void wait_for_object(struct pl_sim *sim, struct actor *actor)
 {
-    actor->waits_for = actor->fault.object;
+    pl_page object = actor->fault.object;
+    pl_frame frame = pl_memory_page(sim->memory, object).frame;
     sim->process[actor->process].cell.collided++;
-    const struct pl_frames *frames = pl_memory_frames(sim->memory);
-    pl_frame frame = pl_memory_page(sim->memory, actor->fault.object).frame;
-    bool store = frame != PL_NO_FRAME && frames->frame[frame].flight == PL_FLIGHT_COMPRESS;
-    sim_actor_wait(sim, actor, ACTOR_OBJECT, store ? PL_TIME_WAIT_STORE : PL_TIME_WAIT_DISK);
+    actor->waits_for = object;
+    if (frame != PL_NO_FRAME && pl_memory_frames(sim->memory)->frame[frame].flight == PL_FLIGHT_COMPRESS) {
+        sim_actor_wait(sim, actor, ACTOR_OBJECT, PL_TIME_WAIT_STORE);
+        return;
+    }
+    actor->waits_on = who_brings(sim, object);
+    if (actor->waits_on != SIM_NONE)
+        actor->disk_before = sim_actor_disk_waited(&sim->actor[actor->waits_on], actor->clock);
+    else
+        actor->disk_from = sim_disk_ahead_since(sim, object);
+    sim_actor_wait(sim, actor, ACTOR_OBJECT, PL_TIME_WAIT_PAGE);
 }
 
 /* --- steps --------------------------------------------------------------------------------- */
@@ -155,7 +173,7 @@ static bool leave(struct pl_sim *sim, struct actor *actor)
         else
             actor->fault.keep_store_copy = true;
     }
-    if (fault->replaced)
+    if (fault->replaced && fault->evicted.object == PL_NO_PAGE) /* otherwise it is charged where it settles */
         sim_charge(sim, actor, PL_TIME_FAULT, sim->machine.evict_cost);
     if (fault->evicted.object != PL_NO_PAGE && !sim_settle(sim, actor, &fault->evicted))
         return false;
@@ -308,11 +326,14 @@ void sim_fault_continue(struct pl_sim *sim, struct actor *actor)
         sim_actor_touched(sim, actor);
 }
 
-void sim_fault_abandon(struct pl_sim *sim, struct actor *actor)
+void sim_fault_abandon(struct pl_sim *sim, struct actor *actor, pl_time_ps now)
 {
     if (actor->step != STEP_NONE && pl_memory_fault_end(sim->memory, &actor->fault, false) == PL_TOUCH_GONE)
         drop_kept_copy(sim, &actor->fault);
     sim_release_dead(sim);
     actor->step = STEP_NONE;
     sim->changes++;
+    if (now > actor->wait_since)
+        actor->disk_waited += now - actor->wait_since; /* of its last transfer */
+    sim_wake_object(sim, actor->fault.object, now); /* other processes may share the page */
 }

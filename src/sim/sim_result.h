@@ -17,8 +17,9 @@ enum pl_component {
     PL_TIME_COMPRESS,   /* compressing in a fault (without lists) */
     PL_TIME_DECOMPRESS,
     PL_TIME_WAIT_CPU,
-    PL_TIME_WAIT_STORE,  /* for a page that a store worker has */
-    PL_TIME_WAIT_DISK,   /* for a disk access, its own or another's that brings the same page */
+    PL_TIME_WAIT_STORE,  /* for a page that the queue of the store or a worker has */
+    PL_TIME_WAIT_PAGE,   /* for a page that another thread's fault brings, while that thread does not wait for the disk */
+    PL_TIME_WAIT_DISK,   /* for disk accesses, its own or another's that brings the same page */
     PL_TIME_WAIT_MEMORY, /* for a frame */
     PL_TIME_IDLE,        /* nothing to do: before its first record, after its last, between phases */
     PL_COMPONENTS,

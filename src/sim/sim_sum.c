@@ -5,10 +5,10 @@
 
 const char *const pl_component_names[PL_COMPONENTS] = {
     "run",      "sleep",      "fault",     "zero",        "compress", "decompress",
-    "wait_cpu", "wait_store", "wait_disk", "wait_memory", "idle"};
+    "wait_cpu", "wait_store", "wait_page", "wait_disk",   "wait_memory", "idle"};
 const char *const pl_component_labels[PL_COMPONENTS] = {
     "run",      "sleep",      "fault",     "zero",        "compress", "decompress",
-    "wait cpu", "wait store", "wait disk", "wait memory", "idle"};
+    "wait cpu", "wait store", "wait page", "wait disk",   "wait memory", "idle"};
 
 void pl_sim_cell_add(struct pl_sim_cell *into, const struct pl_sim_cell *from)
 {

@@ -420,7 +420,7 @@ static void every_list_fills(void **state)
 struct sim_part {
     const char *what, *without;
     size_t figure;    /* in a struct pl_sim_result */
-    bool less; /* only shown to do less: waiting threads call the writer; why some waits for a free disk remain is open */
+    bool less; /* only shown to do less: waiting threads call the writer */
 };
 
 #define FIGURE(field) offsetof(struct pl_sim_result, field)
@@ -433,8 +433,7 @@ static const struct sim_part parts[] = {
     {"zeroing threads", "zero.threads=0", FIGURE(totals.zeroed_ahead)},
     {"the page file", "page_file.size=0", FIGURE(end.file_pages)},
     {"processors", "run.cpus=0", FIGURE(all.time_ps[PL_TIME_WAIT_CPU])},
-    {"the disk's time", "disk.constant.servers=unlimited disk.constant.read_page=0 disk.constant.write_page=0",
-     FIGURE(all.time_ps[PL_TIME_WAIT_DISK]), true},
+    {"the disk's time", "disk.constant.read_page=0 disk.constant.write_page=0", FIGURE(all.time_ps[PL_TIME_WAIT_DISK])},
 };
 #undef FIGURE
 
