@@ -429,7 +429,7 @@ static void a_picture_may_have_any_name(void **state)
         assert_string_equal(test->outcome.path, paths[i]);
         assert_int_equal(access("HARM", F_OK), -1);
     }
-    assert_int_equal(draw(test, fault_table, "t.csv", "no/such/folder.svg", NULL), PL_ERR_INPUT);
+    assert_int_equal(draw(test, fault_table, "t.csv", "no/such/folder.svg", NULL), PL_ERR_RESOURCE);
 }
 
 /* --- a poorer gnuplot ------------------------------------------------------------------------------ */

@@ -171,12 +171,12 @@ static void places_that_cannot_be_written(void **state)
 {
     struct pl_sink *sink = NULL;
     struct pl_error err;
-    assert_int_equal(pl_sink_open_path("/no/such/folder/x", &sink, &err), PL_ERR_INPUT);
+    assert_int_equal(pl_sink_open_path("/no/such/folder/x", &sink, &err), PL_ERR_RESOURCE);
     check_text(err.message, "/no/such/folder/x: No such file or directory");
-    assert_int_equal(pl_sink_open_path(folder, &sink, &err), PL_ERR_INPUT);
+    assert_int_equal(pl_sink_open_path(folder, &sink, &err), PL_ERR_RESOURCE);
     check_says(&err, "Is a directory");
-    assert_int_equal(pl_sink_open_path("", &sink, &err), PL_ERR_INPUT);
-    assert_int_equal(pl_sink_open_path("/dev/null/x", &sink, &err), PL_ERR_INPUT);
+    assert_int_equal(pl_sink_open_path("", &sink, &err), PL_ERR_RESOURCE);
+    assert_int_equal(pl_sink_open_path("/dev/null/x", &sink, &err), PL_ERR_RESOURCE);
     assert_null(sink);
 }
 

@@ -161,7 +161,7 @@ static void what_cannot_be_written(void **state)
     assert_non_null(strstr(err.message, "no 64-bit address"));
     assert_int_equal(convert("1\n", "hex", "/dev/full", &err), PL_ERR_RESOURCE);
     assert_non_null(strstr(err.message, "/dev/full"));
-    assert_int_equal(convert("1\n", "csv", "/nonexistent/x", &err), PL_ERR_INPUT);
+    assert_int_equal(convert("1\n", "csv", "/nonexistent/x", &err), PL_ERR_RESOURCE);
 }
 
 int main(void)
