@@ -18,6 +18,7 @@ include tests/unit/model.mk
 include tests/unit/parameter.mk
 include tests/unit/sim.mk
 include tests/unit/sim_switches.mk
+include tests/unit/sim_costs.mk
 include tests/unit/report.mk
 include tests/unit/sweep.mk
 include tests/sweep/local.mk

@@ -44,6 +44,9 @@ struct pl_codec_ops {
     /* Fills the page. False when the input is not what some page was compressed to; writes nothing outside the
      * page. */
     bool (*decompress)(struct pl_codec *codec, const uint8_t *in, size_t size, uint8_t *page);
+    /* How many sequences (literals, then a match) such an input is made of: what its processing time goes by. NULL: the
+     * codec does not say. */
+    uint32_t (*sequences)(const uint8_t *in, size_t size);
 };
 
 /* A codec at work. Fields are the members' to read; callers use the functions. */

@@ -115,10 +115,12 @@ struct actor {
     pl_time_ps disk_from;   /* otherwise: when the transfer that brings it was, or will be, asked for */
     enum pl_fault_kind fault_kind; /* of the fault at hand, once it is known */
     pl_page waits_for;
-    bool from_same_filled; /* what a store fault finds */
+    pl_time_ps decompress_ps; /* what a store fault finds takes so long */
     uint32_t pending;      /* transfers that the fault waits for */
     int64_t last_time;     /* in the trace's clock */
     pl_time_ps further_ps; /* what the further accesses cost that each touch stands for */
+    pl_time_ps far_ps;     /* and what a page costs besides that does not lie beside `last_page` */
+    pl_page last_page;     /* touched last; kept while far_ps is not 0 */
     struct pl_fault fault; /* between its begin and its end */
     struct actor_range range;
     struct pl_stream stream;
@@ -290,8 +292,11 @@ void sim_actor_wake(struct pl_sim *sim, struct actor *actor, pl_time_ps now);
 void sim_actor_charge_wait(struct pl_sim *sim, struct actor *actor, pl_time_ps now);
 pl_time_ps sim_actor_disk_waited(const struct actor *actor, pl_time_ps now); /* what goes on is in it */
 void sim_actor_touched(struct pl_sim *sim, struct actor *actor); /* the touch at hand is done */
+pl_time_ps sim_crowded(const struct pl_sim *sim, pl_time_ps time); /* what takes so long alone, among all that run now */
 static inline void sim_charge(struct pl_sim *sim, struct actor *actor, enum pl_component component, pl_time_ps time)
 {
+    if (sim->machine.crowding > 0 && component <= PL_TIME_DECOMPRESS && component != PL_TIME_SLEEP)
+        time = sim_crowded(sim, time);
     actor->clock += time;
     sim->process[actor->process].cell.time_ps[component] += time;
 }
@@ -332,6 +337,7 @@ void sim_store_describe(struct pl_sim *sim, pl_page object, struct pl_store_page
 enum pl_store_outcome sim_store_put(struct pl_sim *sim, pl_page object, const struct pl_store_page *page);
 /* What compressing it takes: codecs give up early on what does not shrink, and a filled page is only looked at. */
 pl_time_ps sim_compression_time(const struct pl_sim *sim, const struct pl_store_page *page);
+pl_time_ps sim_decompression_time(struct pl_sim *sim, pl_page object); /* of a stored page */
 void sim_store_remove(struct pl_sim *sim, pl_page object);
 void sim_store_settle(struct pl_sim *sim); /* with lists: frames for what the store takes now */
 pl_page sim_store_oldest(const struct pl_sim *sim); /* an object, or PL_NO_PAGE */

@@ -94,9 +94,11 @@ struct pl_machine {
     double extra_writes;
 
     /* costs */
-    pl_time_ps read_cost, write_cost, execute_cost, access_cost, instruction_cost;
+    pl_time_ps read_cost, write_cost, execute_cost, access_cost, far_page_cost, instruction_cost;
     pl_time_ps demand_zero_cost, transition_cost, store_fault_cost, hard_fault_cost, copy_cost, guard_cost;
-    pl_time_ps zero_cost, compress_cost, compress_raw_cost, decompress_cost, same_cost, evict_cost, scan_cost, zero_lock_cost;
+    pl_time_ps zero_cost, same_cost, evict_cost, scan_cost, zero_lock_cost;
+    pl_time_ps compress_cost, compress_raw_cost, compress_sequence_cost;
+    pl_time_ps decompress_cost, decompress_raw_cost, decompress_sequence_cost;
 
     /* the disk */
     struct pl_device_params disk;
@@ -107,6 +109,7 @@ struct pl_machine {
     /* processors and the run */
     uint64_t cpus;
     pl_time_ps quantum, lookahead;
+    double crowding;
     uint64_t window;
     int order, pace;
     uint64_t seed;

@@ -132,6 +132,37 @@ static void end_fault_time(struct pl_sim *sim, struct actor *actor)
     pl_histogram_add(&sim->latency[actor->fault_kind], (uint64_t)(actor->clock - actor->fault_since));
 }
 
+/* A page beside the last one has been fetched ahead by the processor: its translation and its first lines. */
+static bool is_far(pl_page page, pl_page last)
+{
+    return page - last + 1u > 2u; /* modulo 2^32; not -1, 0 or 1 */
+}
+
+static void charge_far(struct pl_sim *sim, struct actor *actor, uint64_t far, pl_page last)
+{
+    sim_charge(sim, actor, PL_TIME_RUN, (pl_time_ps)far * actor->far_ps);
+    actor->last_page = last;
+}
+
+static void charge_far_stream(struct pl_sim *sim, struct actor *actor, const pl_page *page, size_t count)
+{
+    uint64_t far = 0;
+    if (!actor->far_ps || !count)
+        return;
+    for (size_t i = 0; i < count; i++)
+        far += is_far(page[i], i ? page[i - 1] : actor->last_page);
+    charge_far(sim, actor, far, page[count - 1]);
+}
+
+/* Pages first, first + step ...: the first one may lie beside what was touched before, the others are all alike. */
+static void charge_far_range(struct pl_sim *sim, struct actor *actor, uint64_t first, uint64_t step, uint64_t count)
+{
+    if (!actor->far_ps || !count)
+        return;
+    uint64_t others = is_far((pl_page)step, 0) ? count - 1 : 0;
+    charge_far(sim, actor, others + is_far((pl_page)first, actor->last_page), (pl_page)(first + (count - 1) * step));
+}
+
 static void count_touches(struct pl_sim *sim, struct actor *actor, uint64_t count, uint64_t writes, uint64_t executes)
 {
     const struct pl_machine *machine = &sim->machine;
@@ -176,7 +207,7 @@ static size_t fit(const struct pl_sim *sim, const struct actor *actor, uint64_t 
     pl_time_ps cost = machine->read_cost > machine->write_cost ? machine->read_cost : machine->write_cost;
     if (machine->execute_cost > cost)
         cost = machine->execute_cost;
-    cost += actor->further_ps;
+    cost = sim_crowded(sim, cost + actor->further_ps + actor->far_ps);
     if (cost == 0)
         return most;
     uint64_t left = horizon > actor->clock ? (uint64_t)((horizon - actor->clock) / cost) + 1 : 1;
@@ -193,6 +224,7 @@ static bool touch_stream(struct pl_sim *sim, struct actor *actor, size_t count)
     if (kind)
         count_kinds(kind, done, &writes, &executes);
     count_touches(sim, actor, done, writes, executes);
+    charge_far_stream(sim, actor, stream->page + stream->at, done);
     stream->at += done;
     sim->queued -= done;
     return done == count;
@@ -206,7 +238,7 @@ static bool repeats_last_pass(const struct pl_sim *sim, const struct actor *acto
     if (!actor->range.fresh || !last->count || counts_stamps || last->stamp != sim->hot->next || last->changes != sim->changes ||
         last->first != pass->first || last->count != pass->count || last->step != pass->step || last->kind != pass->kind)
         return false;
-    pl_time_ps cost = touch_cost(&sim->machine, actor, pass->kind);
+    pl_time_ps cost = sim_crowded(sim, touch_cost(&sim->machine, actor, pass->kind) + actor->far_ps);
     return horizon == PL_NEVER_PS || cost == 0 ||
            (horizon > actor->clock && (uint64_t)((horizon - actor->clock) / cost) > pass->count);
 }
@@ -216,6 +248,7 @@ static void charge_pass(struct pl_sim *sim, struct actor *actor)
     uint64_t count = actor->range.left;
     count_touches(sim, actor, count, actor->range.kind == PL_WRITE ? count : 0,
                   actor->range.kind == PL_EXECUTE ? count : 0);
+    charge_far_range(sim, actor, actor->range.page, actor->range.step, count);
     actor->range.left = 0;
 }
 
@@ -230,6 +263,7 @@ static bool touch_range(struct pl_sim *sim, struct actor *actor, size_t count)
         while (done < count && pl_touch(sim->hot, (pl_page)(range->page + done * range->step), is_write))
             done++;
     count_touches(sim, actor, done, is_write ? done : 0, range->kind == PL_EXECUTE ? done : 0);
+    charge_far_range(sim, actor, range->page, range->step, done);
     range->left -= done;
     range->page = (pl_page)(range->page + done * range->step);
     range->fresh = false;
@@ -245,10 +279,12 @@ void sim_actor_touched(struct pl_sim *sim, struct actor *actor)
     unsigned kind;
     if (actor->range.left) {
         kind = actor->range.kind;
+        actor->last_page = actor->range.page; /* a fault has just filled it: its lines are in the cache */
         actor->range.left--;
         actor->range.page = (pl_page)(actor->range.page + actor->range.step);
     } else {
         kind = actor->stream.kind ? actor->stream.kind[actor->stream.at] : PL_READ;
+        actor->last_page = actor->stream.page[actor->stream.at];
         actor->stream.at++;
         sim->queued--;
     }

@@ -307,6 +307,8 @@ static void set_accesses(struct pl_sim *sim, struct actor *actor, uint64_t acces
     enum { MOST = 1 << 30 }; /* bytes of the largest page there is; keeps sums of times far from overflow */
     uint64_t further = accesses > MOST ? MOST : accesses > 1 ? accesses - 1 : 0;
     actor->further_ps = (pl_time_ps)further * sim->machine.access_cost;
+    actor->far_ps = further ? sim->machine.far_page_cost : 0;
+    actor->last_page = PL_NO_PAGE;
 }
 
 bool sim_control(struct pl_sim *sim, struct actor *actor)

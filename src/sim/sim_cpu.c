@@ -4,7 +4,8 @@
  * for something, or until its quantum is over and another thread waits; a background task until its piece of work is
  * done. (src/device/cpu.h schedules work of known length; a thread here does not know how far it will get.)
  *
- * What this does not model: which processor, its caches, and the cost of switching. */
+ * What this does not model: which processor, its caches (but for run.crowding, one share for all), and the cost of
+ * switching; that background tasks crowd threads, or are crowded. */
 #include "sim/engine.h"
 
 #include <stdlib.h>
@@ -71,6 +72,17 @@ void sim_cpu_give(struct pl_sim *sim, pl_time_ps now)
         return;
     }
     sim->cpus.busy--;
+}
+
+/* Threads that run share caches, memory and, as hyperthreads, a core: each further one slows all by the same share. */
+pl_time_ps sim_crowded(const struct pl_sim *sim, pl_time_ps time)
+{
+    size_t running = 0;
+    if (sim->machine.crowding <= 0 || sim->live - sim->idle < 2)
+        return time;
+    for (size_t i = 0; i < sim->actor_count; i++)
+        running += sim->actor[i].state == ACTOR_READY && !sim->actor[i].slept;
+    return running < 2 ? time : time + (pl_time_ps)((double)time * sim->machine.crowding * (double)(running - 1));
 }
 
 void sim_cpu_close(struct pl_sim *sim)

@@ -208,7 +208,7 @@ bool sim_prefetch(struct pl_sim *sim, struct actor *actor, pl_page page)
     sim->changes++;
     if (fault.kind == PL_FAULT_STORE) {
         sim->totals.decompressions++;
-        sim_charge(sim, actor, PL_TIME_DECOMPRESS, sim->machine.decompress_cost);
+        sim_charge(sim, actor, PL_TIME_DECOMPRESS, sim_decompression_time(sim, fault.object));
         if (sim->machine.exclusive)
             sim_store_remove(sim, fault.object);
         else

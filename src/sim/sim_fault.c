@@ -182,10 +182,9 @@ static bool leave(struct pl_sim *sim, struct actor *actor)
 
 static void decompress(struct pl_sim *sim, struct actor *actor)
 {
-    bool same = sim->store && actor->from_same_filled;
     sim->totals.store_hits++;
     sim->totals.decompressions++;
-    sim_charge(sim, actor, PL_TIME_DECOMPRESS, same ? sim->machine.same_cost : sim->machine.decompress_cost);
+    sim_charge(sim, actor, PL_TIME_DECOMPRESS, actor->decompress_ps);
 }
 
 /* Under the accounting of 1996 every fault beyond the working set pays, whether it finds the page in the store or not. */
@@ -268,12 +267,8 @@ static void begin(struct pl_sim *sim, struct actor *actor)
     const struct pl_fault *fault = &actor->fault;
     if (!fault->page_table)
         actor->fault_kind = fault->kind;
-    actor->from_same_filled = false;
-    if (fault->kind == PL_FAULT_STORE && sim->store) {
-        struct pl_store_page page;
-        if (pl_store_find(sim->store, pl_memory_key(&sim->memory_params, fault->object), &page))
-            actor->from_same_filled = page.same_filled;
-    }
+    if (fault->kind == PL_FAULT_STORE)
+        actor->decompress_ps = sim_decompression_time(sim, fault->object);
 }
 
 bool sim_fault(struct pl_sim *sim, struct actor *actor, pl_page page, bool is_write)

@@ -42,6 +42,7 @@ enum pl_err sim_store_open(struct pl_sim *sim, struct pl_error *err)
         .max_bytes = by_pages_alone ? PL_STORE_NO_LIMIT : machine->store_max_bytes,
         .dedup = (enum pl_dedup)machine->dedup,
         .same_filled = (enum pl_same)machine->same_filled,
+        .count_sequences = machine->compress_sequence_cost || machine->decompress_sequence_cost,
     };
     enum pl_err rc = pl_store_create(&sim->store_params, &sim->store, err);
     if (rc == PL_OK) {
@@ -147,13 +148,34 @@ void sim_content(struct pl_sim *sim, const struct pl_control *control)
     }
 }
 
+static bool is_raw(const struct pl_sim *sim, const struct pl_store_page *page)
+{
+    return page->size == 0 || page->size >= sim->machine.page_bytes;
+}
+
 pl_time_ps sim_compression_time(const struct pl_sim *sim, const struct pl_store_page *page)
 {
     const struct pl_machine *machine = &sim->machine;
     if (page->same_filled)
         return machine->same_cost;
-    const bool raw = page->size == 0 || page->size >= machine->page_bytes;
-    return raw && machine->compress_raw_cost ? machine->compress_raw_cost : machine->compress_cost;
+    pl_time_ps plain = is_raw(sim, page) && machine->compress_raw_cost ? machine->compress_raw_cost : machine->compress_cost;
+    return plain + (pl_time_ps)page->sequences * machine->compress_sequence_cost;
+}
+
+/* Its sequences are counted again, by compressing it again: the store keeps sizes alone. */
+pl_time_ps sim_decompression_time(struct pl_sim *sim, pl_page object)
+{
+    const struct pl_machine *machine = &sim->machine;
+    struct pl_store_page page;
+    if (!sim->store || !pl_store_find(sim->store, pl_memory_key(&sim->memory_params, object), &page))
+        return machine->decompress_cost;
+    if (page.same_filled)
+        return machine->same_cost;
+    if (is_raw(sim, &page))
+        return machine->decompress_raw_cost ? machine->decompress_raw_cost : machine->decompress_cost;
+    if (machine->decompress_sequence_cost)
+        sim_store_describe(sim, object, &page);
+    return machine->decompress_cost + (pl_time_ps)page.sequences * machine->decompress_sequence_cost;
 }
 
 /* --- the store's memory --------------------------------------------------------------------- */

@@ -350,6 +350,8 @@ void pl_store_pack(const struct pl_store_params *params, struct pl_codec *codec,
         return;
     }
     out->size = (uint32_t)pl_codec_compress(codec, content, room, page_size - 1);
+    if (params->count_sequences && codec->ops->sequences)
+        out->sequences = codec->ops->sequences(room, out->size);
     if (!out->size || (params->raw_from && out->size >= params->raw_from)) {
         memcpy(room, content, page_size);
         out->size = page_size;

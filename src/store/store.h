@@ -39,6 +39,7 @@ struct pl_store_params {
     enum pl_dedup dedup;
     enum pl_same same_filled;
     uint32_t raw_from; /* pages that do not shrink below this are kept raw, if at all; 0: as the space says */
+    bool count_sequences; /* pl_store_pack tells them, where the codec can */
     bool keep_content; /* keeps the packed bytes: duplicates are then compared byte by byte, and pl_store_content works */
 };
 
@@ -46,6 +47,7 @@ struct pl_store_params {
 struct pl_store_page {
     uint32_t size;  /* compressed bytes; the page size, or 0, when it does not compress */
     bool same_filled;
+    uint32_t sequences; /* pl_store_pack with count_sequences: that the codec made, of a page kept raw too; else 0 */
     struct pl_hash128 hash; /* of the uncompressed content; used for dedup alone */
     const uint8_t *bytes;   /* `size` packed bytes (raw: the page; same-filled: 8), or NULL where there is no content */
 };
