@@ -93,15 +93,16 @@ static enum pl_err set(struct fit *fit, const char *path, double number, struct 
 
 static bool is_usual(const struct pl_parameter_value *value)
 {
-    return !strncmp(value->path, "cost.", 5) && value->row->kind == PL_PARAM_TIME;
+    return (!strncmp(value->path, "cost.", 5) && value->row->kind == PL_PARAM_TIME) || !strcmp(value->path, "run.crowding");
 }
 
 static enum pl_err add_parameter(struct fit *fit, const struct pl_parameter_value *value, const struct pl_machine *machine,
                                  struct pl_error *err)
 {
     struct pl_calibration *out = fit->out;
-    if (value->row->kind != PL_PARAM_TIME && value->row->kind != PL_PARAM_RATE && value->row->kind != PL_PARAM_COUNT)
-        return pl_fail(err, PL_ERR_USAGE, "%s is no time, rate or count: it cannot be fitted", value->path);
+    const enum pl_parameter_kind kind = value->row->kind;
+    if (kind != PL_PARAM_TIME && kind != PL_PARAM_RATE && kind != PL_PARAM_COUNT && kind != PL_PARAM_REAL)
+        return pl_fail(err, PL_ERR_USAGE, "%s is no time, rate, count or share: it cannot be fitted", value->path);
     if (out->parameters == PARAMETERS_MAX)
         return pl_fail(err, PL_ERR_USAGE, "more than %d parameters", PARAMETERS_MAX);
     double number = pl_parameter_number(value, machine);
@@ -141,10 +142,22 @@ static bool is_whole(const struct fit *fit, size_t i)
     return pl_parameters_find(fit->parameters, fit->out->parameter[i].path)->row->kind == PL_PARAM_COUNT;
 }
 
-/* Costs of nothing have no logarithm: such a parameter starts from a nanosecond. */
-static double start_of(const struct pl_calibrated *parameter)
+static enum pl_parameter_kind kind_of(const struct fit *fit, const struct pl_calibrated *parameter)
 {
-    return parameter->value > 0 ? parameter->value : 1000;
+    return pl_parameters_find(fit->parameters, parameter->path)->row->kind;
+}
+
+/* Costs of nothing have no logarithm: such a parameter starts from a nanosecond, a share from a twentieth. */
+static double start_of(const struct fit *fit, const struct pl_calibrated *parameter)
+{
+    const double least = kind_of(fit, parameter) == PL_PARAM_REAL ? 0.05 : 1000;
+    return parameter->value > 0 ? parameter->value : least;
+}
+
+/* The least that counts: a picosecond, or a millionth. */
+static double floor_of(const struct fit *fit, const struct pl_calibrated *parameter)
+{
+    return kind_of(fit, parameter) == PL_PARAM_REAL ? 1e-6 : 1;
 }
 
 /* --- what can be told ----------------------------------------------------------------------------- */
@@ -160,7 +173,7 @@ static enum pl_err sensitivities(struct fit *fit, const double *base, gsl_matrix
         struct pl_calibrated *parameter = &fit->out->parameter[j];
         if (is_whole(fit, j))
             continue;
-        enum pl_err rc = set(fit, parameter->path, 2 * start_of(parameter), err);
+        enum pl_err rc = set(fit, parameter->path, 2 * start_of(fit, parameter), err);
         if (rc == PL_OK)
             rc = simulate(fit, moved, err);
         if (rc == PL_OK)
@@ -261,7 +274,8 @@ static enum pl_err put_logs(struct fit *fit, const gsl_vector *x, struct pl_erro
     enum pl_err rc = PL_OK;
     for (size_t k = 0; k < fit->actives && rc == PL_OK; k++) {
         double number = exp(fmin(gsl_vector_get(x, k), 40)); /* 2.7 days in picoseconds: a step too far comes back */
-        rc = set(fit, fit->out->parameter[fit->active[k]].path, fmax(number, 1), err);
+        const struct pl_calibrated *parameter = &fit->out->parameter[fit->active[k]];
+        rc = set(fit, parameter->path, fmax(number, floor_of(fit, parameter)), err);
     }
     return rc;
 }
@@ -319,7 +333,7 @@ static enum pl_err solve(struct fit *fit, double *chi2, struct pl_error *err)
     if (rc == PL_OK) {
         int info;
         for (size_t k = 0; k < fit->actives; k++)
-            gsl_vector_set(start, k, log(start_of(&fit->out->parameter[fit->active[k]])));
+            gsl_vector_set(start, k, log(start_of(fit, &fit->out->parameter[fit->active[k]])));
         int status = gsl_multifit_nlinear_init(start, &problem, work);
         if (!status)
             status = gsl_multifit_nlinear_driver(ITERATIONS, 1e-6, 1e-8, 1e-8, NULL, NULL, &info, work);
@@ -385,9 +399,10 @@ static const char *note_of(const struct fit *fit, const struct pl_calibrated *pa
     for (size_t m = 0; m < fit->count; m++)
         pl_text_addf(&text, "%sfitted to %s (%016llx)", m ? ", " : "", fit->measurements[m].name,
                      (unsigned long long)fit->measurements[m].hash);
+    const bool time = kind_of(fit, parameter) == PL_PARAM_TIME;
     if (!isnan(parameter->low))
-        pl_text_addf(&text, "; %.0f %%: %.4g to %.4g ns", fit->options->confidence * 100, parameter->low / 1e3,
-                     parameter->high / 1e3);
+        pl_text_addf(&text, "; %.0f %%: %.4g to %.4g%s", fit->options->confidence * 100, parameter->low / (time ? 1e3 : 1),
+                     parameter->high / (time ? 1e3 : 1), time ? " ns" : "");
     if (fit->options->date)
         pl_text_addf(&text, "; %s", fit->options->date);
     const char *out = text.data ? pl_arena_strdup(fit->arena, text.data) : NULL;
