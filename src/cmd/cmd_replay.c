@@ -38,9 +38,22 @@ static const struct pl_option run_options[] = {
     {NULL},
 };
 
+static const struct pl_option view_options[] = {
+    {"views", 0, PL_OPT_FLAG, offsetof(struct replay_options, views), NULL, NULL,
+     "Add what Task Manager, Process Explorer, VMMap and RAMMap would show at the end of every phase, a table each, and one "
+     "with the tools side by side.",
+     NULL, 0},
+    {"views-at", 0, PL_OPT_LIST, offsetof(struct replay_options, views_at), "PHASE", NULL,
+     "The same at the end of this phase only. May be repeated.", NULL, 0},
+    {"csv-table", 0, PL_OPT_CHOICE, offsetof(struct replay_options, csv_table), "TABLE", "views_memory",
+     "Which of these tables --csv writes.", replay_view_tables, 0},
+    {NULL},
+};
+
 static const struct pl_option_group groups[] = {
     {"The machine", machine_options, 0},
     {"The run", run_options, 0},
+    {"What tools would show", view_options, 0},
     {"Reading the trace", cmd_trace_option_table, offsetof(struct replay_options, trace)},
     {"Output", cmd_common_options, offsetof(struct replay_options, common)},
     {NULL, NULL, 0},
@@ -52,6 +65,8 @@ static const struct pl_example examples[] = {
     {"pagelab replay traces/example.trace --machine rc96 --set memory.total=128p --set store.max_bytes=32p --json -",
      "the machine of the 1996 model: what its cache costs or gains, as JSON"},
     {"pagelab replay traces/example.trace --machine win10-1607-i7-4770k --timeline t.json", "what happened when, for a trace viewer"},
+    {"pagelab replay models/scenarios/black-holes.json --machine win10-1607-i7-4770k --param size=64MiB --views-at 'looked at'",
+     "which tool sees which memory: private, a file, a section, large pages"},
     {NULL, NULL},
 };
 
@@ -263,6 +278,7 @@ static enum pl_err create_sims(struct run *run, struct pl_error *err)
     struct pl_sim_options options = {
         .clock = pl_trace_info(run->trace)->clock,
         .check = run->options->check,
+        .views = run->options->views || run->options->views_at.count,
         .interval_ps = run->options->interval,
         .future = {run->future.page, run->future.next, (uint32_t)run->future.count},
     };
@@ -328,6 +344,28 @@ static bool is_shown(const struct cmd_common *common)
     return !common->quiet && !other;
 }
 
+/* Phases are known when they have been run. */
+static enum pl_err check_phases(const struct replay_options *options, const struct pl_sim_result *result,
+                                struct pl_arena *arena, struct pl_error *err)
+{
+    const char **names = pl_arena_alloc(arena, result->phase_count + 1, sizeof *names);
+    char hint[160];
+    if (!names)
+        return pl_fail_memory(err, result->phase_count * sizeof *names, "names of phases");
+    for (size_t i = 0; i < result->phase_count; i++)
+        names[i] = replay_phase_name(&result->phase[i]);
+    for (size_t k = 0; k < options->views_at.count; k++) {
+        const char *wanted = options->views_at.item[k];
+        size_t i = 0;
+        while (i < result->phase_count && strcmp(names[i], wanted) != 0)
+            i++;
+        if (i == result->phase_count)
+            return pl_fail(err, PL_ERR_USAGE, "--views-at: the run has no phase '%s'%s", wanted,
+                           pl_did_you_mean(hint, sizeof hint, wanted, names, result->phase_count, sizeof *names));
+    }
+    return PL_OK;
+}
+
 static enum pl_err report(struct run *run, const struct pl_parameters *parameters, struct pl_arena *arena,
                           struct pl_error *err)
 {
@@ -338,10 +376,13 @@ static enum pl_err report(struct run *run, const struct pl_parameters *parameter
                                   .result = pl_sim_result(run->sim),
                                   .without = run->without ? pl_sim_result(run->without) : NULL,
                                   .interrupted = cmd_interrupted()};
+    enum pl_err rc = check_phases(run->options, words.result, arena, err);
+    if (rc)
+        return rc;
     struct pl_document *document = replay_document(&words, arena);
     if (!document)
         return pl_fail_memory(err, 0, "the result");
-    enum pl_err rc = cmd_emit(document, &run->options->common, err);
+    rc = cmd_emit(document, &run->options->common, err);
     if (rc == PL_OK && words.result->stopped)
         return is_shown(&run->options->common)
                    ? pl_fail(err, PL_ERR_CHECK, "the run ended early, as the last note says")

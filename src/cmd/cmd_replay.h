@@ -11,6 +11,9 @@ struct replay_options {
     pl_time_ps interval, timeline_least;
     const char *timeline;
     bool check, without_store, list_parameters;
+    bool views;
+    struct pl_strings views_at; /* phases; none: all */
+    int csv_table;              /* index into replay_view_tables */
     struct cmd_trace_options trace;
     struct cmd_common common;
 };
@@ -24,6 +27,10 @@ struct replay_report {
     const struct pl_sim_result *result, *without;
     bool interrupted;
 };
+const char *replay_phase_name(const struct pl_sim_phase *phase); /* "(start)" before the first mark */
+/* The tables that views make; NULL-terminated. */
+extern const char *const replay_view_tables[];
+void replay_put_views(struct pl_document *document, const struct replay_report *report);
 struct pl_document *replay_document(const struct replay_report *report, struct pl_arena *arena);
 
 #endif

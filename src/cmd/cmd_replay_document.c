@@ -199,7 +199,7 @@ static void put_phases(struct pl_document *document, const struct pl_sim_result 
         struct pl_sim_cell sum = {0};
         for (uint32_t p = 0; p < phase->processes; p++)
             add_cell(&sum, &phase->cell[p]);
-        struct pl_value row[ROW_COLUMNS + 2] = {pl_value_text(*phase->name ? phase->name : "(start)"),
+        struct pl_value row[ROW_COLUMNS + 2] = {pl_value_text(replay_phase_name(phase)),
                                                 pl_value_real(seconds(phase->end_ps - phase->start_ps)),
                                                 pl_value_count(phase->at_end.disk_reads - before.disk_reads),
                                                 pl_value_count(phase->at_end.disk_writes - before.disk_writes)};
@@ -433,6 +433,8 @@ struct pl_document *replay_document(const struct replay_report *report, struct p
     put_cells(document, report->result);
     put_latencies(document, report->result);
     put_samples(document, report->result);
+    if (report->options->views || report->options->views_at.count)
+        replay_put_views(document, report);
     struct pl_document_table *table = pl_parameters_document(report->parameters, report->machine, document);
     pl_document_show_instead(table, "In the JSON, all of them; 'pagelab replay --machine M --parameters' lists them.");
     cmd_trace_skips(document, report->trace);

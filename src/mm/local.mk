@@ -10,4 +10,5 @@ libpagelab_a_SOURCES += \
 	src/mm/memory.h src/mm/memory_private.h src/mm/memory.c \
 	src/mm/mapping.c src/mm/page_tables.c src/mm/working_set.c \
 	src/mm/fault.c src/mm/evict.c src/mm/write_out.c src/mm/trim.c \
-	src/mm/release.c src/mm/combine.c src/mm/check.c
+	src/mm/release.c src/mm/combine.c src/mm/check.c \
+	src/mm/usage.h src/mm/usage.c

@@ -14,6 +14,7 @@
  *   sim_periodic.c the working-set manager, zeroing threads, samples
  *   sim_cpu.c      processors
  *   sim_sum.c      statistics by phase and process
+ *   sim_view.c     what tools would show
  *   sim_check.c    conservation
  *
  * The order of things at one moment: events in the order in which they were put into the queue. An actor's clock may run
@@ -416,5 +417,9 @@ void sim_cpu_close(struct pl_sim *sim);
 enum pl_err sim_sum_phase(struct pl_sim *sim, const char *name, pl_time_ps now, struct pl_error *err);
 enum pl_err sim_sum_finish(struct pl_sim *sim, pl_time_ps now, struct pl_error *err);
 struct pl_sim_sample sim_sum_sample(struct pl_sim *sim, pl_time_ps now);
+
+/* --- sim_view.c ------------------------------------------------------------------------ */
+struct pl_sim_view *sim_view_take(struct pl_sim *sim, pl_time_ps now); /* NULL: no memory */
+void sim_view_free(struct pl_sim_view *view); /* NULL is allowed */
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "device/device.h"
 #include "mm/memory.h"
+#include "mm/usage.h"
 #include "store/store.h"
 
 enum pl_component {
@@ -64,6 +65,24 @@ struct pl_sim_totals {
 /* Adds one cell to another. */
 void pl_sim_cell_add(struct pl_sim_cell *into, const struct pl_sim_cell *from);
 
+/* The machine at one time. */
+struct pl_sim_sample {
+    pl_time_ps time_ps;
+    uint32_t list[PL_LISTS];
+    uint64_t store_pages, store_bytes, file_pages, commit_pages;
+    struct pl_sim_totals totals;
+    uint64_t touches, faults[PL_FAULT_KINDS];
+};
+
+/* What tools that look at memory would show at one time. */
+struct pl_sim_view {
+    struct pl_sim_sample sample;
+    struct pl_frame_use use;
+    uint32_t store_frames;              /* of the kernel's: the store's memory */
+    uint64_t repurposed[PL_PRIORITIES]; /* standby frames, since the start of the run */
+    struct pl_region_use (*region)[PL_REGIONS]; /* by process */
+};
+
 struct pl_sim_phase {
     const char *name; /* "" before the first mark */
     pl_time_ps start_ps, end_ps;
@@ -73,15 +92,7 @@ struct pl_sim_phase {
     struct pl_process_state *state; /* by process, at the end of the phase */
     struct pl_store_statistics store; /* at the end of the phase */
     uint32_t processes;
-};
-
-/* The machine at one time. */
-struct pl_sim_sample {
-    pl_time_ps time_ps;
-    uint32_t list[PL_LISTS];
-    uint64_t store_pages, store_bytes, file_pages, commit_pages;
-    struct pl_sim_totals totals;
-    uint64_t touches, faults[PL_FAULT_KINDS];
+    struct pl_sim_view *view; /* at the end of the phase; NULL when nobody asked (pl_sim_options.views) */
 };
 
 struct pl_sim_process {

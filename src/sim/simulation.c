@@ -463,6 +463,7 @@ void pl_sim_destroy(struct pl_sim *sim)
         free(sim->phase[i].cell);
         free(sim->phase[i].so_far);
         free(sim->phase[i].state);
+        sim_view_free(sim->phase[i].view);
     }
     sim_writer_close(sim);
     sim_disk_close(sim);

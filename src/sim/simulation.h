@@ -20,6 +20,7 @@ struct pl_sim_options {
     enum pl_clock clock;     /* of the trace */
     bool check;              /* conservation at every event; slow */
     pl_time_ps interval_ps;  /* between samples; 0: none */
+    bool views;              /* keep what tools would show at the end of each phase: a walk over all of memory for each */
     struct pl_timeline *timeline; /* NULL: none */
     pl_origin_fn *origin;    /* of pages, for page tables; NULL: neighbouring pages have neighbouring numbers */
     void *origin_user;

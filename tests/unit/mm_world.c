@@ -1,6 +1,8 @@
 /* A small world around src/mm: see mm_world.h. */
 #include "mm_world.h"
 
+#include "mm/usage.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -488,6 +490,49 @@ static bool one_step(struct world *w)
     return what < 88 ? take(w) : what < 96 ? finish_out(w) : lists(w);
 }
 
+/* --- the walks for reports ------------------------------------------------------------- */
+
+static bool frame_use_adds_up(struct world *w)
+{
+    struct pl_frame_use use;
+    pl_memory_frame_use(w->memory, &use);
+    for (int list = 0; list < PL_LISTS; list++) {
+        uint32_t sum = 0;
+        for (int i = 0; i < PL_USES; i++)
+            sum += use.frames[i][list];
+        if (sum != pl_memory_frames(w->memory)->count[list])
+            return fail(w, "uses of frames on the %s list come to %u", pl_list_names[list], sum);
+    }
+    return use.frames[PL_USE_KERNEL][PL_LIST_ACTIVE] == pl_memory_kernel_frames(w->memory) ||
+           fail(w, "frames of the kernel are miscounted");
+}
+
+static bool region_use_adds_up(struct world *w)
+{
+    for (uint32_t process = 0; process < pl_memory_process_count(w->memory); process++) {
+        const struct pl_process_state *state = pl_memory_process(w->memory, process);
+        struct pl_region_use use[PL_REGIONS];
+        uint64_t size = 0, charged = 0, working_set = 0, split = 0;
+        pl_memory_region_use(w->memory, process, use);
+        for (int i = 0; i < PL_REGIONS; i++) {
+            size += i < PL_REGION_PAGE_TABLE ? use[i].size : 0;
+            charged += use[i].charged;
+            working_set += use[i].working_set;
+            split += use[i].ws_private + use[i].ws_shareable;
+            if (use[i].ws_shared > use[i].ws_shareable)
+                return fail(w, "process %u shares more than is shareable", process);
+        }
+        /* A page table that a fault held when its process exited is charged to it until the fault ends. */
+        bool charge_fits = charged == state->commit_pages || (state->exited && charged < state->commit_pages);
+        if (size != state->virtual_pages || !charge_fits || working_set != state->working_set || split != working_set)
+            return fail(w, "process %u: regions say size %llu, charged %llu, working set %llu; it has %llu, %llu, %u", process,
+                        (unsigned long long)size, (unsigned long long)charged, (unsigned long long)working_set,
+                        (unsigned long long)state->virtual_pages, (unsigned long long)state->commit_pages,
+                        state->working_set);
+    }
+    return true;
+}
+
 bool world_step(struct world *w)
 {
     struct pl_error err;
@@ -495,7 +540,7 @@ bool world_step(struct world *w)
         return w->wrong[0] ? false : fail(w, "a step failed");
     if (pl_memory_check(w->memory, &err))
         return fail(w, "%.250s", err.message);
-    return true;
+    return frame_use_adds_up(w) && region_use_adds_up(w);
 }
 
 bool world_create(struct world *w, const struct pl_memory_params *params, uint64_t seed)
