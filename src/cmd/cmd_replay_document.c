@@ -307,6 +307,8 @@ static void put_sample(struct pl_document_table *table, const struct pl_sim_samp
         pl_value_count(faults[PL_FAULT_STORE]),
         pl_value_count(faults[PL_FAULT_HARD]),
         pl_value_real(span > 0 ? seconds(now->cpu_busy_ps - then->cpu_busy_ps) / span : NAN),
+        pl_value_real(span > 0 ? seconds(now->worker_busy_ps - then->worker_busy_ps) / span : NAN),
+        pl_value_real(span > 0 ? seconds(now->zero_busy_ps - then->zero_busy_ps) / span : NAN),
         pl_value_real(span > 0 ? seconds(now->disk_busy_ps - then->disk_busy_ps) / span : NAN),
     };
     pl_document_row(table, row);
@@ -332,6 +334,8 @@ static void put_samples(struct pl_document *document, const struct pl_sim_result
         {"store_faults", "store faults", "", PL_VALUE_COUNT, 0},
         {"hard_faults", "hard", "", PL_VALUE_COUNT, 0},
         {"cpus_busy", "cpus busy", "", PL_VALUE_REAL, 3},
+        {"compressing_cpus", "com- pressing", "", PL_VALUE_REAL, 3},
+        {"zeroing_cpus", "zeroing", "", PL_VALUE_REAL, 3},
         {"disk_use", "disk use", "", PL_VALUE_REAL, 3},
     };
     if (!result->sample_count)

@@ -1,6 +1,8 @@
 # src/report: its files, for the one Makefile; and the scripts that draw.
 libpagelab_a_SOURCES += \
 	src/report/figure.c src/report/figure.h \
+	src/report/figure_activity.c \
+	src/report/figure_bars.c \
 	src/report/figure_fault_latency.c \
 	src/report/figure_fault_table.c \
 	src/report/figure_heat_map.c \
@@ -21,8 +23,9 @@ libpagelab_a_SOURCES += \
 	src/report/result_json.c
 
 plotsdir = $(pkgdatadir)/plots
-dist_plots_DATA = plots/common.gp plots/fault-latency.gp plots/fault-table.gp plots/heat-map.gp plots/model-curve.gp \
-	plots/page-map.gp plots/phases.gp plots/predicted.gp plots/time-line.gp
+dist_plots_DATA = plots/activity.gp plots/bars.gp plots/common.gp plots/fault-latency.gp plots/fault-table.gp \
+	plots/heat-map.gp plots/model-curve.gp plots/page-map.gp plots/phases.gp plots/predicted.gp plots/store-line.gp \
+	plots/time-line.gp
 
 # What becomes part of every page of `pagelab report`.
 pagedir = $(pkgdatadir)/page

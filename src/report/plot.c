@@ -227,7 +227,7 @@ static enum pl_err draw(const struct pl_figure *figure, struct pl_figure_job *jo
     if (rc == PL_OK)
         rc = choose_terminal(terminals.data ? terminals.data : "", wanted, &form, &terminal, err);
     if (rc == PL_OK)
-        rc = pl_gnuplot_script(figure->name, script, sizeof script, err);
+        rc = pl_gnuplot_script(figure->script ? figure->script : figure->name, script, sizeof script, err);
     if (rc == PL_OK) {
         set_size(job, wanted, form);
         rc = pl_gnuplot_run(folder, script, terminal, job->settings, err);
