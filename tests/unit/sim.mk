@@ -17,6 +17,11 @@ tests_unit_test_sim_random_SOURCES = tests/unit/test_sim_random.c tests/unit/sim
 	tests/unit/sim_worlds.c tests/unit/sim_worlds.h
 tests_unit_test_sim_random_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/unit/test_sim_scarce
+TESTS += tests/unit/test_sim_scarce
+tests_unit_test_sim_scarce_SOURCES = tests/unit/test_sim_scarce.c tests/unit/sim_machine.c tests/unit/sim_machine.h
+tests_unit_test_sim_scarce_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/unit/test_sim_time
 TESTS += tests/unit/test_sim_time
 tests_unit_test_sim_time_SOURCES = tests/unit/test_sim_time.c tests/unit/sim_machine.c tests/unit/sim_machine.h

@@ -178,31 +178,6 @@ static void a_full_page_file_gives_up_what_is_out_of_date(void **state)
     }
 }
 
-/* --- livelocks of earlier days --------------------------------------------------------------------------- */
-
-/* Combined pages, few frames, clusters of two: threads that take frames from each other. It ends one way or the other. */
-static void combined_pages_and_scarce_memory_end(void **state)
-{
-    for (unsigned frames = 8; frames < 24; frames++) {
-        const char *changes[] = {pl_arena_printf(arena, "memory.total=%up", frames), "writer.cluster=2",
-                                 "memory.page_table_entries=8", "memory.ws_list_entries=8", "page_file.size=64p", NULL};
-        struct script script = {0};
-        for (unsigned process = 0; process < 2; process++) {
-            script_control(&script, PL_OP_SWITCH, 0, 1 + process, 1, 0, NULL);
-            script_control(&script, PL_OP_CONTENT, 0, 16 * process, 16, 9, "same");
-            script_range(&script, 16 * process, 16, 1, PL_WRITE);
-            script_control(&script, PL_OP_LIST, 4, 0, 0, 0, NULL);
-            script_range(&script, 16 * process, 16, 1, PL_WRITE);
-            script_range(&script, 16 * process, 16, 1, PL_READ);
-        }
-        struct pl_sim *sim = run_checked(&script, changes);
-        const struct pl_sim_result *result = pl_sim_result(sim);
-        assert_true(result->stopped ? result->totals.out_of_memory > 0 : result->all.touches == 96);
-        pl_sim_destroy(sim);
-        script_free(&script);
-    }
-}
-
 /* --- address space --------------------------------------------------------------------------------------- */
 
 /* A process with pages in its working set, on lists, in the store, in the page file, in a section, in a mapped file and
@@ -249,7 +224,6 @@ int main(void)
         cmocka_unit_test(a_store_that_took_all_frames_writes_out),
         cmocka_unit_test(a_full_page_file_is_used_again),
         cmocka_unit_test(a_full_page_file_gives_up_what_is_out_of_date),
-        cmocka_unit_test(combined_pages_and_scarce_memory_end),
         cmocka_unit_test(an_exit_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
