@@ -70,8 +70,20 @@ static pl_time_ps present_time(const struct pl_sim *sim)
     return sim->queue.now_ps > sim->reached_ps ? sim->queue.now_ps : sim->reached_ps;
 }
 
+/* OPT knows the next touch of each page in the order of the trace, and takes the touches made for those of the trace. */
+static enum pl_err check_future(struct pl_sim *sim)
+{
+    if (!sim->options.future.count || !sim->actor_count || sim->machine.order == PL_ORDER_TRACE)
+        return PL_OK;
+    return pl_fail(sim->err, PL_ERR_INPUT,
+                   "policy opt knows the order of the trace's touches, which several threads that run by their own clocks do "
+                   "not keep: set run.order to trace");
+}
+
 static struct actor *add_actor(struct pl_sim *sim, uint64_t process_id, uint64_t thread_id)
 {
+    if (sim_fail(sim, check_future(sim)))
+        return NULL;
     struct process *process = sim_process(sim, process_id);
     if (!process || sim_fail(sim, pl_grow((void **)&sim->actor, &sim->actor_capacity, sim->actor_count + 1,
                                           sizeof *sim->actor, "threads", sim->err)))
@@ -157,6 +169,12 @@ static void dispatch(struct pl_sim *sim, const struct pl_event *event)
     }
 }
 
+static const char *why_nothing_leaves(const struct pl_sim *sim)
+{
+    const char *why = sim->writer_stuck && sim->machine.file_pages ? "the page file is full" : "nothing can be written out";
+    return sim->machine.file_pages ? why : "there is no page file";
+}
+
 /* Threads wait, and only the clock's events are left: frames must be found for them, or the run cannot go on. */
 static bool is_stuck(struct pl_sim *sim)
 {
@@ -168,9 +186,10 @@ static bool is_stuck(struct pl_sim *sim)
         return false;
     if (sim_relieve(sim, present_time(sim)))
         return false;
-    sim_stop(sim, sim->memory_waiters ? "out of memory: threads wait for frames, nothing can be written out, and no working "
-                                        "set can shrink"
-                                      : "every thread waits, and nothing is under way that could end that");
+    if (sim->memory_waiters)
+        sim_stop(sim, "out of memory: threads wait for frames, %s, and no working set can shrink", why_nothing_leaves(sim));
+    else
+        sim_stop(sim, "every thread waits, and nothing is under way that could end that");
     return true;
 }
 
