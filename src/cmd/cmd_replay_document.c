@@ -385,6 +385,10 @@ static void put_machine_notes(struct pl_document *document, const struct replay_
                                    "down, scale working_set.trim_below, working_set.trim_until, working_set.grow_above and "
                                    "writer.available_below as well",
                          (unsigned long long)machine->target_pages, (unsigned long long)left);
+    if (machine->has_store && machine->sample > 1)
+        pl_document_note(document, "store.sample: one page in %llu was compressed; the others were hashed and count as large as the "
+                                   "one compressed before them",
+                         (unsigned long long)machine->sample);
     const uint64_t *offered = report->result->store.offered;
     bool both = machine->has_store && machine->store_max_pages != PL_UNLIMITED && machine->store_max_bytes != PL_UNLIMITED &&
                 machine->accounting != PL_CHARGE_1996;

@@ -168,6 +168,16 @@ struct transfer {
 enum { TIMELINE_MACHINE = 0, TIMELINE_DISK = 1000000, TIMELINE_TASK = 1000001 };
 
 /* --- the whole --------------------------------------------------------------------- */
+/* Contents come in turns of at most four kinds of page (mixed): a sample has one of each. The last samples of some
+ * contents are remembered, as processes take turns. */
+enum { SAMPLE_TURNS = 4, SAMPLES = 64 };
+struct content_sample {
+    bool known;
+    uint32_t content; /* as content_of says */
+    uint64_t place;   /* of the page that was compressed */
+    struct pl_store_page page;
+};
+
 struct content {
     struct pl_content made;
     pl_page first; /* page of which it is page 0 */
@@ -208,6 +218,8 @@ struct pl_sim {
     struct pl_codec *codec;
     uint32_t constant_size;
     uint8_t *page_room, *pack_room;
+    struct content unsaid; /* of pages of which the trace says nothing */
+    struct content_sample sampled[SAMPLES][SAMPLE_TURNS]; /* by the content's number, modulo SAMPLES */
     struct content *content;
     size_t content_count, content_capacity;
     uint32_t *content_of; /* by page: index + 1; NULL before the first content record */

@@ -89,6 +89,7 @@ struct pl_machine {
     uint64_t workers, store_queue;
     double write_above, write_to;
     uint64_t chunk_bytes, region_bytes, chain_pages;
+    uint64_t sample; /* one page in so many is compressed */
     const char *content_name;
     int content; /* enum pl_content_kind */
     double extra_writes;

@@ -147,6 +147,9 @@ static const struct pl_parameter store_rows[] = {
     {"write_to", PL_PARAM_REAL, offsetof(struct pl_machine, write_to), NULL, "1", "0", "1", "down to this share"},
     {"content", PL_PARAM_TEXT, offsetof(struct pl_machine, content_name), NULL, "text", NULL, NULL,
      "content of pages of which the trace says nothing: zeros, index, rand, text, hash, same, mixed"},
+    {"sample", PL_PARAM_COUNT, offsetof(struct pl_machine, sample), NULL, "1", "1", "1M",
+     "one page in so many of a content is compressed, to save the time of it here; the others are hashed, and are as large "
+     "as the last one that was"},
     {"extra_writes", PL_PARAM_REAL, offsetof(struct pl_machine, extra_writes), NULL, "0", "0", "1000",
      "without lists: additional disk accesses for each page written out of the store (frac in the model of 1996)"},
     {NULL},

@@ -19,6 +19,7 @@ static enum pl_err open_codec(struct pl_sim *sim, struct pl_error *err)
     sim->pack_room = pl_arena_alloc(sim->arena, 1, params.page_size);
     if (!sim->page_room || !sim->pack_room)
         return pl_fail_memory(err, params.page_size, "a page");
+    sim->unsaid.made.kind = (enum pl_content_kind)machine->content;
     /* The codec that tells one size for all pages is asked once. */
     if (machine->codec->sizes_only)
         sim->constant_size =
@@ -62,30 +63,61 @@ void sim_store_close(struct pl_sim *sim)
 
 /* --- what pages hold -------------------------------------------------------------------- */
 
-static const struct content *content_of(const struct pl_sim *sim, pl_page object)
+/* The number of the content in sim->content, plus one; 0: the trace says nothing. */
+static uint32_t content_number(const struct pl_sim *sim, pl_page object)
 {
-    if (object >= sim->content_of_capacity || !sim->content_of[object])
-        return NULL;
-    return &sim->content[sim->content_of[object] - 1];
+    return object < sim->content_of_capacity ? sim->content_of[object] : 0;
+}
+
+static void make_page(struct pl_sim *sim, const struct content *content, uint64_t place)
+{
+    pl_content_page(&content->made, place, sim->page_room, (uint32_t)sim->machine.page_bytes);
+}
+
+/* What became of the page that stands for the one at `place`: the page of the same turn with which its group begins. */
+static const struct pl_store_page *sample_of(struct pl_sim *sim, const struct content *content, uint32_t number,
+                                             uint64_t place)
+{
+    const uint64_t turn = place % SAMPLE_TURNS, group = SAMPLE_TURNS * sim->machine.sample;
+    const uint64_t lead = place - place % group + turn;
+    struct content_sample *sample = &sim->sampled[number % SAMPLES][turn];
+    if (!sample->known || sample->content != number || sample->place != lead) {
+        make_page(sim, content, lead);
+        *sample = (struct content_sample){.known = true, .content = number, .place = lead};
+        pl_store_pack(&sim->store_params, sim->codec, sim->page_room, sim->pack_room, &sample->page);
+    }
+    return &sample->page;
+}
+
+/* Hash and same-filled words are the page's own, its size is a sample's. */
+static void describe_by_sample(struct pl_sim *sim, const struct content *content, uint32_t number, uint64_t place,
+                               struct pl_store_page *out)
+{
+    make_page(sim, content, place);
+    pl_store_pack(&sim->store_params, NULL, sim->page_room, sim->pack_room, out);
+    if (out->same_filled)
+        return;
+    const struct pl_store_page *sample = sample_of(sim, content, number, place);
+    out->size = sample->same_filled ? (uint32_t)sim->machine.page_bytes : sample->size;
+    out->sequences = sample->sequences;
 }
 
 void sim_store_describe(struct pl_sim *sim, pl_page object, struct pl_store_page *out)
 {
-    const struct content *content = content_of(sim, object);
+    const uint32_t number = content_number(sim, object);
+    const struct content *content = number ? &sim->content[number - 1] : &sim->unsaid;
     bool plain = sim->store_params.dedup == PL_DEDUP_NONE && sim->store_params.same_filled == PL_SAME_NONE;
     *out = (struct pl_store_page){.size = sim->constant_size};
-    if (sim->constant_size && plain && !(content && content->size))
+    if (sim->constant_size && plain && !content->size)
         return;
-    struct pl_content made = {(enum pl_content_kind)sim->machine.content, 0};
-    pl_page first = 0;
-    if (content) {
-        made = content->made;
-        first = content->first;
+    if (sim->machine.sample > 1 && !content->size)
+        describe_by_sample(sim, content, number, object - content->first, out);
+    else {
+        make_page(sim, content, object - content->first);
+        pl_store_pack(&sim->store_params, sim->codec, sim->page_room, sim->pack_room, out);
     }
-    pl_content_page(&made, object - first, sim->page_room, (uint32_t)sim->machine.page_bytes);
-    pl_store_pack(&sim->store_params, sim->codec, sim->page_room, sim->pack_room, out);
     out->bytes = NULL; /* sizes and hashes are enough here */
-    if (content && content->size && !out->same_filled)
+    if (content->size && !out->same_filled)
         out->size = content->size;
 }
 
@@ -133,7 +165,7 @@ static bool grow_contents(struct pl_sim *sim, size_t pages)
 
 void sim_content(struct pl_sim *sim, const struct pl_control *control)
 {
-    struct content content = {{PL_CONTENT_ZEROS, 0}, 0, 0};
+    struct content content = {.made = {PL_CONTENT_ZEROS, 0}};
     uint64_t end = control->a + control->b;
     if (!parse_content(sim, control, &content) || end > UINT32_MAX / 2 || !control->b || !grow_contents(sim, (size_t)end))
         return;

@@ -349,6 +349,8 @@ void pl_store_pack(const struct pl_store_params *params, struct pl_codec *codec,
         out->bytes = room;
         return;
     }
+    if (!codec)
+        return;
     out->size = (uint32_t)pl_codec_compress(codec, content, room, page_size - 1);
     if (params->count_sequences && codec->ops->sequences)
         out->sequences = codec->ops->sequences(room, out->size);

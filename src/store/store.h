@@ -111,7 +111,8 @@ const struct pl_store_params *pl_store_params(const struct pl_store *store);
 /* --- pages with content ------------------------------------------------------ */
 
 /* Makes of a page what the store wants to be told: same-filled or not, hash, and compressed bytes in `room`, which has
- * at least a page size of bytes and must live as long as `out` is used. `params` as pl_store_params gives them. */
+ * at least a page size of bytes and must live as long as `out` is used. `params` as pl_store_params gives them. Without
+ * a codec (NULL) nothing is compressed, and the size is the caller's to say. */
 void pl_store_pack(const struct pl_store_params *params, struct pl_codec *codec, const uint8_t *content, uint8_t *room,
                    struct pl_store_page *out);
 /* Gives the content back. False where nothing, or no content, is stored, or the codec refuses it. */
