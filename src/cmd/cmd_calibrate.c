@@ -1,7 +1,9 @@
 /* cmd/cmd_calibrate.c: `pagelab calibrate`: a machine's costs from measurements of it. */
 #include "cmd/cmd.h"
 
+#include "sim/machine.h"
 #include "study/calibrate.h"
+#include "study/codec_speed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@ struct calibrate_options {
     struct pl_strings measured, sets;
     pl_time_ps least;
     double confidence;
+    bool codec_timing;
     struct cmd_common common;
 };
 
@@ -26,6 +29,10 @@ static const struct pl_option fit_options[] = {
     {"set", 0, PL_OPT_LIST, offsetof(struct calibrate_options, sets), "PATH=VALUE", NULL,
      "Another value for a parameter, before the fit. May be repeated."},
     {"least", 0, PL_OPT_TIME, offsetof(struct calibrate_options, least), "TIME", "100us", "Shorter times are left out."},
+    {"codec-timing", 0, PL_OPT_FLAG, offsetof(struct calibrate_options, codec_timing), NULL, NULL,
+     "Time the machine's codec (its library, on generated text and random bytes, in this process), and set what the "
+     "measurements could not tell of compressible pages: cost.compress and cost.decompress from those of raw pages and the "
+     "codec's difference, cost.compress_sequence and cost.decompress_sequence. Not reproducible to the bit."},
     {"confidence", 0, PL_OPT_REAL, offsetof(struct calibrate_options, confidence), "SHARE", "0.95", "Of the intervals."},
     {"date", 0, PL_OPT_TEXT, offsetof(struct calibrate_options, date), "TEXT", NULL,
      "The date that the file remembers; today's otherwise."},
@@ -159,6 +166,20 @@ static const char *today(struct pl_arena *arena)
     return pl_arena_strdup(arena, text);
 }
 
+/* The codec of the machine, on the processor at hand. */
+static enum pl_err time_codec(struct pl_parameters *parameters, struct pl_calibration *result, const char *date,
+                              struct pl_arena *arena, struct pl_error *err)
+{
+    struct pl_machine machine;
+    struct pl_codec_speed speed;
+    enum pl_err rc = pl_machine_finish(parameters, &machine, err);
+    if (rc)
+        return rc;
+    const struct pl_codec_params params = {(uint32_t)machine.page_bytes, (int)machine.codec_level, machine.ratio};
+    rc = pl_codec_speed_measure(machine.codec, &params, &speed, err);
+    return rc ? rc : pl_calibrate_codec(parameters, &speed, result, date, arena, err);
+}
+
 static enum pl_err calibrate(const struct calibrate_options *given, const char *name, struct pl_arena *arena,
                              struct pl_error *err)
 {
@@ -188,6 +209,8 @@ static enum pl_err calibrate(const struct calibrate_options *given, const char *
     if (rc == PL_OK)
         rc = pl_calibrate(parameters, measurements, count, &options, arena, &result, err);
     cmd_progress_end();
+    if (rc == PL_OK && given->codec_timing)
+        rc = time_codec(parameters, &result, options.date, arena, err);
     if (rc == PL_OK && given->output)
         rc = write_machine(given, parameters, arena, err);
     struct pl_document *document = rc == PL_OK ? make_document(&result, parameters, arena) : NULL;

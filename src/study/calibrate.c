@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const pl_calibrated_state_names[] = {"fitted", "unseen", "entangled", NULL};
+const char *const pl_calibrated_state_names[] = {"fitted", "unseen", "entangled", "measured", NULL};
 
 /* A parameter is unseen when doubling it moves no observation by more than this share; entangled when, beside the others,
  * less than this share of its own effect is left. */

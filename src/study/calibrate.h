@@ -15,8 +15,8 @@
 #include "base/parameter.h"
 #include "study/predict.h"
 
-enum pl_calibrated_state { PL_CALIBRATED_FITTED, PL_CALIBRATED_UNSEEN, PL_CALIBRATED_ENTANGLED };
-extern const char *const pl_calibrated_state_names[]; /* "fitted", "unseen", "entangled" */
+enum pl_calibrated_state { PL_CALIBRATED_FITTED, PL_CALIBRATED_UNSEEN, PL_CALIBRATED_ENTANGLED, PL_CALIBRATED_MEASURED };
+extern const char *const pl_calibrated_state_names[]; /* "fitted", "unseen", "entangled", "measured" */
 
 struct pl_calibrated {
     const char *path;
@@ -55,5 +55,13 @@ struct pl_calibrate_options {
 enum pl_err pl_calibrate(struct pl_parameters *parameters, const struct pl_measurement *measurements, size_t count,
                          const struct pl_calibrate_options *options, struct pl_arena *arena, struct pl_calibration *out,
                          struct pl_error *err);
+
+/* Costs that a fit could not see, from what the machine's codec takes on the processor at hand (codec_speed.h): the plain
+ * cost is that of a raw page, with all that the system does besides, and the difference that the codec shows; the cost of
+ * a sequence is the codec's own. Fitted values stay. Each gets the source `measured` and a note. */
+struct pl_codec_speed;
+enum pl_err pl_calibrate_codec(struct pl_parameters *parameters, const struct pl_codec_speed *speed,
+                               struct pl_calibration *calibration, const char *date, struct pl_arena *arena,
+                               struct pl_error *err);
 
 #endif

@@ -5,7 +5,8 @@ libpagelab_a_SOURCES += \
 	src/study/measured.c src/study/measured.h \
 	src/study/predict.c src/study/predict.h \
 	src/study/validate.c src/study/validate.h \
-	src/study/calibrate.c src/study/calibrate.h \
+	src/study/calibrate.c src/study/calibrate.h src/study/calibrate_codec.c \
+	src/study/codec_speed.c src/study/codec_speed.h \
 	src/study/quantity.c src/study/quantity.h \
 	src/study/study.h \
 	src/study/sweep_base.h \

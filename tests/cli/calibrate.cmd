@@ -26,6 +26,9 @@ pagelab validate --machine fitted.json --measured index.json | grep -E 'Nothing|
 # One kind of phase: nothing can be told apart.
 jq '.phases |= map(select(.name == "trim and wait"))' index.json >trim.json
 pagelab calibrate zram-direct --measured trim.json --csv - | grep -v '^#' | grep -E 'fitted|entangled' | cut -d, -f1,2,8
+# What no measurement showed, from the codec here (times differ from machine to machine, which costs are set does not).
+pagelab calibrate zram-direct --measured index.json --codec-timing -o timed.json --csv - | grep -E 'measured' | cut -d, -f1,2
+jq -r '.cost.compress_sequence.source' timed.json
 # What is wrong.
 pagelab calibrate zram-direct 2>&1; pagelab calibrate nowhere --measured index.json 2>&1
 pagelab calibrate zram-direct --measured index.json --parameters cost.compres 2>&1
