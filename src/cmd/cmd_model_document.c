@@ -35,6 +35,9 @@ static const char *title_of(const struct model_run *run)
                                run->at_d.extrapolated ? " (outside the table)" : "");
     if (!best->found)
         return pl_arena_printf(run->arena, "No optimum: %s", best->why_not);
+    if (best->never_pages)
+        return pl_arena_printf(run->arena, "With m = %s it never pages: there is nothing for a cache to gain",
+                               size_words(run, run->params.m_mb));
     if (best->cost.total_s >= 0)
         return pl_arena_printf(run->arena, "Least overhead %.4g s at d = %s%s: a cache does not pay",
                                best->cost.total_s, size_words(run, best->d_mb), best->at_edge ? " (the table ends there)" : "");
@@ -172,6 +175,8 @@ static void add_optimum(struct pl_document *document, const struct model_run *ru
     pl_document_result(document, "flat_from_mb", "  begin at", "MB", real(best->flat_from_mb));
     pl_document_result(document, "flat_to_mb", "  and end at", "MB", real(best->flat_to_mb));
     pl_document_result(document, "reach_d_mb", "largest d the table can tell about", "MB", real(best->reach_d_mb));
+    if (best->never_pages)
+        pl_document_note(document, "The table has neither reads nor writes with so much memory: no cache could save any.");
     if (!best->found)
         pl_document_note(document, "No optimum was chosen: %s.", best->why_not);
     if (best->at_edge)

@@ -172,7 +172,11 @@ void pl_cost_optimum(const struct pl_fault_curves *curves, const struct pl_cost_
     struct search search = search_over(curves, params, total_cost);
     double least;
     struct pl_cost_params best = *params;
-    best.d_mb = minimise(&search, &least);
+    best.d_mb = 0;
+    out->never_pages = pl_cost_evaluate(curves, &best).disk_without_s <= 0;
+    least = 0;
+    if (!out->never_pages)
+        best.d_mb = minimise(&search, &least);
     out->found = true;
     out->d_mb = best.d_mb;
     out->cost = pl_cost_evaluate(curves, &best);

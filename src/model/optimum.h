@@ -9,6 +9,7 @@
 struct pl_optimum {
     bool found;
     char why_not[160];  /* when not: "m = 4 MB lies outside the table (6 to 16 MB)" */
+    bool never_pages;   /* with all memory at m nothing is read or written: there is nothing to gain, and d is 0 */
     double d_mb;        /* where the cost is least */
     struct pl_cost cost;
     double flat_from_mb, flat_to_mb; /* around it: sizes that cost at most `flat_s` more */
