@@ -154,10 +154,14 @@ static double start_of(const struct fit *fit, const struct pl_calibrated *parame
     return parameter->value > 0 ? parameter->value : least;
 }
 
-/* The least that counts: a picosecond, or a millionth. */
-static double floor_of(const struct fit *fit, const struct pl_calibrated *parameter)
+/* The number of a logarithm, in what counts: at least a picosecond, or a millionth; at most what the parameter allows, or
+ * 2.7 days in picoseconds: a step too far comes back. */
+static double within(const struct fit *fit, const struct pl_calibrated *parameter, double logarithm)
 {
-    return kind_of(fit, parameter) == PL_PARAM_REAL ? 1e-6 : 1;
+    const struct pl_parameter *row = pl_parameters_find(fit->parameters, parameter->path)->row;
+    const bool share = row->kind == PL_PARAM_REAL;
+    const double most = share && row->most ? strtod(row->most, NULL) : exp(40);
+    return fmin(fmax(exp(fmin(logarithm, 700)), share ? 1e-6 : 1), most);
 }
 
 /* --- what can be told ----------------------------------------------------------------------------- */
@@ -273,9 +277,8 @@ static enum pl_err put_logs(struct fit *fit, const gsl_vector *x, struct pl_erro
 {
     enum pl_err rc = PL_OK;
     for (size_t k = 0; k < fit->actives && rc == PL_OK; k++) {
-        double number = exp(fmin(gsl_vector_get(x, k), 40)); /* 2.7 days in picoseconds: a step too far comes back */
         const struct pl_calibrated *parameter = &fit->out->parameter[fit->active[k]];
-        rc = set(fit, parameter->path, fmax(number, floor_of(fit, parameter)), err);
+        rc = set(fit, parameter->path, within(fit, parameter, gsl_vector_get(x, k)), err);
     }
     return rc;
 }
@@ -314,7 +317,7 @@ static void take(struct fit *fit, const gsl_multifit_nlinear_workspace *work, do
         struct pl_calibrated *parameter = &fit->out->parameter[fit->active[k]];
         const double log_value = gsl_vector_get(gsl_multifit_nlinear_position(work), k);
         const double se = covariance ? sqrt(gsl_matrix_get(covariance, k, k) * inflate) : NAN;
-        parameter->value = exp(log_value);
+        parameter->value = within(fit, parameter, log_value);
         parameter->low = exp(log_value - t * se);
         parameter->high = exp(log_value + t * se);
     }
