@@ -20,6 +20,7 @@ include tests/unit/sim.mk
 include tests/unit/sim_switches.mk
 include tests/unit/sim_costs.mk
 include tests/unit/codec_speed.mk
+include tests/unit/sim_zero.mk
 include tests/unit/report.mk
 include tests/unit/sweep.mk
 include tests/sweep/local.mk

@@ -105,8 +105,21 @@ static void put_shares(struct pl_document *document, const struct replay_report 
         put_share(document, "cpu_use_percent", "processor use", seconds(totals->cpu_busy_ps), cpus * elapsed);
     put_seconds(document, "disk_busy_s", "disk busy", totals->disk_busy_ps);
     put_seconds(document, "worker_busy_s", "store workers busy", totals->worker_busy_ps);
+}
+
+/* What zeroing ahead of need costs. The counts are zero, and left out, where there is none. */
+static void put_zeroing(struct pl_document *document, const struct replay_report *report)
+{
+    const struct pl_sim_totals *totals = &report->result->totals;
+    double gib = (double)(totals->zeroed_ahead * report->machine->page_bytes) / (double)PL_GIB;
     put_seconds(document, "zero_busy_s", "zeroing threads busy", totals->zero_busy_ps);
     put_seconds(document, "zero_spin_s", "of that, spinning for the lock", totals->zero_spin_ps);
+    if (!totals->zero_acquisitions || !totals->zeroed_ahead)
+        return;
+    put_share(document, "zero_spin_percent", "share of it", seconds(totals->zero_spin_ps), seconds(totals->zero_busy_ps));
+    put_count(document, "zero_acquisitions", "times that they took the lock", totals->zero_acquisitions);
+    pl_document_result(document, "zero_s_per_gib", "processor time for a GiB zeroed", "s",
+                       pl_value_real(seconds(totals->zero_busy_ps) / gib));
 }
 
 /* The same trace without the store: what the store costs (+) or gains (-). */
@@ -136,6 +149,7 @@ static void put_results(struct pl_document *document, const struct replay_report
     put_times(document, result, arena);
     put_machine_counts(document, result);
     put_shares(document, report);
+    put_zeroing(document, report);
     put_count(document, "threads", "threads", result->threads);
 }
 

@@ -4,8 +4,8 @@
  *
  * The waiting stand in a ring in the order of their coming; a spin lock swaps one of them, chosen at random, to the front.
  *
- * What this does not model: spinners slowing down the holder's own work, exponential back-off, waiters that sleep after
- * a while or give up, and readers that share. */
+ * What this does not model: spinners slowing down the holder's own work, exponential back-off, waiters that sleep only
+ * after a while or give up, and readers that share. */
 #include "device/lock.h"
 
 #include "base/random.h"
@@ -13,16 +13,17 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static const char *const kinds[] = {"spin", "queued", NULL};
-enum { KIND_SPIN, KIND_QUEUED };
+static const char *const kinds[] = {"spin", "queued", "sleep", NULL};
 
 #define FIELD(name) offsetof(struct pl_lock_params, name)
 const struct pl_parameter pl_lock_parameters[] = {
-    {"kind", PL_PARAM_CHOICE, FIELD(kind), NULL, "spin", NULL, NULL, "How the lock passes on.", kinds},
-    {"acquire", PL_PARAM_TIME, FIELD(acquire_ps), "ns", "20ns", NULL, "1s", "Taking a lock that is free."},
-    {"hand_over", PL_PARAM_TIME, FIELD(hand_over_ps), "ns", "100ns", NULL, "1s", "From release to the next holder."},
-    {"per_spinner", PL_PARAM_TIME, FIELD(per_spinner_ps), "ns", "50ns", NULL, "1s",
-     "Added to that for each that spins on a spin lock."},
+    {"kind", PL_PARAM_CHOICE, FIELD(kind), NULL, "spin", NULL, NULL,
+     "spin: whoever catches it, and the slower the more spin; queued: in order of coming; sleep: in order, and who waits "
+     "sleeps", kinds},
+    {"acquire", PL_PARAM_TIME, FIELD(acquire_ps), "ns", "0", NULL, "1s", "taking a lock that is free"},
+    {"hand_over", PL_PARAM_TIME, FIELD(hand_over_ps), "ns", "0", NULL, "1s", "from release to the next holder"},
+    {"per_spinner", PL_PARAM_TIME, FIELD(per_spinner_ps), "ns", "0", NULL, "1s",
+     "kind spin: and this for each that spins"},
     {NULL},
 };
 #undef FIELD
@@ -115,7 +116,7 @@ static enum pl_err grow(struct pl_lock *lock, struct pl_error *err)
 
 static struct waiter take_next(struct pl_lock *lock)
 {
-    size_t chosen = lock->params.kind == KIND_SPIN ? pl_random_below(&lock->random, lock->waiting) : 0;
+    size_t chosen = lock->params.kind == PL_LOCK_SPIN ? pl_random_below(&lock->random, lock->waiting) : 0;
     struct waiter next = *at(lock, chosen);
     *at(lock, chosen) = *at(lock, 0);
     lock->front = (lock->front + 1) & (lock->capacity - 1);
@@ -147,6 +148,11 @@ enum pl_err pl_lock_acquire(struct pl_lock *lock, pl_time_ps now_ps, uint64_t co
     return PL_OK;
 }
 
+bool pl_lock_is_free(const struct pl_lock *lock)
+{
+    return lock->state == FREE;
+}
+
 pl_time_ps pl_lock_next_ps(const struct pl_lock *lock)
 {
     return lock->next_ps;
@@ -171,7 +177,7 @@ void pl_lock_release(struct pl_lock *lock, pl_time_ps now_ps)
     if (lock->waiting == 0)
         return;
     pl_time_ps cost_ps = lock->params.hand_over_ps;
-    if (lock->params.kind == KIND_SPIN)
+    if (lock->params.kind == PL_LOCK_SPIN)
         cost_ps += lock->params.per_spinner_ps * (pl_time_ps)lock->waiting;
     lock->state = ON_ITS_WAY;
     lock->next = take_next(lock);

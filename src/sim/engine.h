@@ -11,7 +11,8 @@
  *   sim_combine.c  equal pages become one
  *   sim_writer.c   with lists: the modified writer, store workers
  *   sim_store_write.c  with lists: the store's oldest pages go to the disk
- *   sim_periodic.c the working-set manager, zeroing threads, samples
+ *   sim_zero.c     zeroing threads, and the lock that they take pages under
+ *   sim_periodic.c the working-set manager, samples
  *   sim_cpu.c      processors
  *   sim_sum.c      statistics by phase and process
  *   sim_view.c     what tools would show
@@ -25,6 +26,7 @@
 #define PL_SIM_ENGINE_H
 
 #include "codec/page_content.h"
+#include "device/lock.h"
 #include "device/page_file.h"
 #include "sim/event_queue.h"
 #include "sim/simulation.h"
@@ -39,6 +41,7 @@ enum sim_event {
     EVENT_TASK,     /* target: a background task goes on */
     EVENT_DISK,     /* the disk has something */
     EVENT_SUBMIT,   /* target: a transfer goes to the disk */
+    EVENT_LOCK,     /* a zeroing thread has got the lock */
     EVENT_PERIODIC, /* from here on: by the clock, whether there is work or not */
     EVENT_MANAGER = EVENT_PERIODIC, /* the working-set manager runs */
     EVENT_ZERO,     /* zeroing threads look */
@@ -141,13 +144,25 @@ struct process {
 /* --- background ------------------------------------------------------------------ */
 enum task_kind { TASK_WORKER, TASK_ZERO };
 
+/* What a zeroing thread does next. */
+enum zero_step {
+    ZERO_ASKS,       /* for the lock */
+    ZERO_TAKES,      /* holds it: unlinks pages from the free list */
+    ZERO_CLEARS,     /* lets it go, and zeroes them */
+    ZERO_ASKS_AGAIN,
+    ZERO_PUTS_BACK,  /* holds it: links them into the zero list */
+    ZERO_ENDS,       /* lets it go */
+};
+
 struct task {
     enum task_kind kind;
     bool busy;
     struct pl_out out; /* a worker's page, and what it becomes */
     struct pl_store_page page;
     pl_time_ps since, takes;
-    uint32_t pages; /* a zeroing thread's */
+    enum zero_step step;     /* a zeroing thread's */
+    uint32_t pages;          /* that it has taken */
+    pl_time_ps began, asked; /* its round; for the lock, or PL_NEVER_PS when that was free */
 };
 
 /* A transfer to or from the disk. `since` is when it was asked for. */
@@ -253,7 +268,9 @@ struct pl_sim {
     bool store_blocked; /* it refused a page, and nothing has left it since */
     pl_page leaving[64];
     uint32_t leaving_count;
-    pl_time_ps zero_lock_free;
+    struct pl_lock *zero_lock; /* NULL: it takes no time */
+    uint32_t zero_clearing;    /* threads that zero */
+    uint32_t zero_taken;       /* free pages that they have */
 
     /* Statistics */
     struct pl_sim_totals totals;
@@ -401,11 +418,16 @@ void sim_task_granted(struct pl_sim *sim, uint32_t task, pl_time_ps now); /* it 
 /* --- sim_store_write.c ---------------------------------------------------------------- */
 void sim_store_write_out(struct pl_sim *sim, pl_time_ps now); /* if there is need */
 
+/* --- sim_zero.c ----------------------------------------------------------------------- */
+enum pl_err sim_zero_open(struct pl_sim *sim, struct pl_error *err);
+void sim_zero_close(struct pl_sim *sim);
+void sim_zero_look(struct pl_sim *sim, pl_time_ps now); /* wakes those that sleep, if there is work */
+void sim_zero_go_on(struct pl_sim *sim, uint32_t task, pl_time_ps now); /* it has a processor, and time has come */
+void sim_zero_locked(struct pl_sim *sim, pl_time_ps now);               /* somebody has the lock */
+bool sim_zero_adds_up(const struct pl_sim *sim);
+
 /* --- sim_periodic.c ------------------------------------------------------------------- */
 void sim_periodic_start(struct pl_sim *sim);
-void sim_zero_look(struct pl_sim *sim, pl_time_ps now);
-void sim_zero_begin(struct pl_sim *sim, struct task *task, pl_time_ps now);
-void sim_zero_end(struct pl_sim *sim, struct task *task, pl_time_ps now);
 void sim_periodic_event(struct pl_sim *sim, const struct pl_event *event);
 
 /* --- sim_timer.c --------------------------------------------------------------------- */

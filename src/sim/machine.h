@@ -8,6 +8,7 @@
 #include "base/parameter.h"
 #include "codec/codec.h"
 #include "device/device.h"
+#include "device/lock.h"
 #include "mm/memory.h"
 #include "store/store.h"
 
@@ -32,6 +33,11 @@ enum pl_store_takes {
 enum pl_store_full {
     PL_STORE_WRITES_OLDEST, /* the pages stored longest ago go to the disk */
     PL_STORE_REJECTS,       /* the newcomer goes to the disk */
+};
+
+enum pl_zero_take {
+    PL_ZERO_TAKES_PAGES, /* zero_batch of them, or what is left */
+    PL_ZERO_TAKES_HALF,  /* half of what is left, but at least zero_batch */
 };
 
 enum pl_order {
@@ -73,7 +79,10 @@ struct pl_machine {
 
     /* zeroing threads */
     uint64_t zero_threads, zero_above, zero_batch;
+    int zero_take; /* enum pl_zero_take */
     pl_time_ps zero_period;
+    double zero_bandwidth; /* bytes a second; 0: no limit */
+    struct pl_lock_params zero_lock;
 
     /* the store */
     bool has_store;
@@ -97,7 +106,7 @@ struct pl_machine {
     /* costs */
     pl_time_ps read_cost, write_cost, execute_cost, access_cost, far_page_cost, instruction_cost;
     pl_time_ps demand_zero_cost, transition_cost, store_fault_cost, hard_fault_cost, copy_cost, guard_cost;
-    pl_time_ps zero_cost, same_cost, evict_cost, scan_cost, zero_lock_cost;
+    pl_time_ps zero_cost, zero_lock_cost, zero_link_cost, same_cost, evict_cost, scan_cost;
     pl_time_ps compress_cost, compress_raw_cost, compress_sequence_cost;
     pl_time_ps decompress_cost, decompress_raw_cost, decompress_sequence_cost;
 

@@ -10,6 +10,7 @@ static const char *const same_names[] = {"none", "zero", "word", NULL};
 static const char *const accounting_names[] = {"every", "1996", NULL};
 static const char *const takes_names[] = {"all", "dirty", NULL};
 static const char *const full_names[] = {"write-oldest", "reject", NULL};
+static const char *const take_names[] = {"pages", "half", NULL};
 static const char *const order_names[] = {"threads", "trace", NULL};
 static const char *const pace_names[] = {"closed", "trace", "instructions", NULL};
 
@@ -98,6 +99,10 @@ static const struct pl_parameter zero_rows[] = {
      "pages that a thread takes at once, under the lock"},
     {"period", PL_PARAM_TIME, offsetof(struct pl_machine, zero_period), "s", "2s", "1us", NULL,
      "how often they look", NULL, NULL},
+    {"take", PL_PARAM_CHOICE, offsetof(struct pl_machine, zero_take), NULL, "pages", NULL, NULL,
+     "what a thread takes at once: the batch, or half of what is left (but not less than the batch)", take_names},
+    {"bandwidth", PL_PARAM_RATE, offsetof(struct pl_machine, zero_bandwidth), "GiB/s", "0", NULL, NULL,
+     "of memory, for all threads that zero at the same time; 0: no limit"},
     {NULL},
 };
 
@@ -181,7 +186,9 @@ static const struct pl_parameter cost_rows[] = {
     {"guard_fault", PL_PARAM_TIME, offsetof(struct pl_machine, guard_cost), "us", "1us", NULL, NULL, "a guard-page fault"},
     {"zero_page", PL_PARAM_TIME, offsetof(struct pl_machine, zero_cost), "us", "100ns", NULL, NULL, "zeroing a page"},
     {"zero_lock", PL_PARAM_TIME, offsetof(struct pl_machine, zero_lock_cost), "us", "0", NULL, NULL,
-     "what a zeroing thread holds the lock of the free list for, each time"},
+     "what a zeroing thread holds the lock of the page lists for, each time: once to take pages, once to put them back"},
+    {"zero_link", PL_PARAM_TIME, offsetof(struct pl_machine, zero_link_cost), "us", "0", NULL, NULL,
+     "and for each page that it moves under the lock"},
     {"compress", PL_PARAM_TIME, offsetof(struct pl_machine, compress_cost), "us", "10us", NULL, NULL,
      "compressing a page"},
     {"compress_raw", PL_PARAM_TIME, offsetof(struct pl_machine, compress_raw_cost), "us", "0", NULL, NULL,
@@ -238,8 +245,9 @@ static const struct pl_parameter run_rows[] = {
 
 static const struct pl_parameter_group own_groups[] = {
     {"memory", memory_rows, 0}, {"working_set", working_set_rows, 0}, {"writer", writer_rows, 0},
-    {"zero", zero_rows, 0},     {"store", store_rows, 0},             {"cost", cost_rows, 0},
-    {"page_file", file_rows, 0}, {"run", run_rows, 0},
+    {"zero", zero_rows, 0},     {"zero_lock", pl_lock_parameters, offsetof(struct pl_machine, zero_lock)},
+    {"store", store_rows, 0},   {"cost", cost_rows, 0},               {"page_file", file_rows, 0},
+    {"run", run_rows, 0},
 };
 
 const struct pl_parameter_group *pl_machine_groups(struct pl_arena *arena)

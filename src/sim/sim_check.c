@@ -3,6 +3,7 @@
  *   frames   each on exactly one list (mm/memory.h); the store has as many as it needs, or took what there was
  *   store    its pages are those that the memory manager believes there
  *   slots    each page's slot is its own, and no slot is in use without a page or a write that has it
+ *   zeroing  pages that are taken from the free list are those that zeroing threads have
  *   time     each thread's clock is the sum of its components */
 #include "sim/engine.h"
 
@@ -112,6 +113,9 @@ static enum pl_err check_actors(struct pl_sim *sim, struct pl_error *err)
         return pl_fail(err, PL_ERR_CHECK, "threads: %zu live, %zu idle, %zu waiting, %llu touches queued; counted %zu, %zu, %zu, %llu",
                        live, idle, waiters, (unsigned long long)queued, sim->live, sim->idle, sim->memory_waiters,
                        (unsigned long long)sim->queued);
+    if (!sim_zero_adds_up(sim))
+        return pl_fail(err, PL_ERR_CHECK, "zeroing threads: they have not the %u pages that were taken for them",
+                       sim->zero_taken);
     return PL_OK;
 }
 

@@ -1,4 +1,5 @@
-/* sim/sim_periodic.c: what happens by the clock: the working-set manager, zeroing threads, the writer's age, samples. */
+/* sim/sim_periodic.c: what happens by the clock: the working-set manager, when zeroing threads look, the writer's age,
+ * samples. */
 #include "sim/engine.h"
 
 void sim_periodic_start(struct pl_sim *sim)
@@ -14,40 +15,6 @@ void sim_periodic_start(struct pl_sim *sim)
         sim_push(sim, machine->file_hold, EVENT_HOLD, 0);
     if (sim->options.interval_ps)
         sim_push(sim, sim->options.interval_ps, EVENT_SAMPLE, 0);
-}
-
-/* --- zeroing threads ---------------------------------------------------------------------- */
-
-void sim_zero_look(struct pl_sim *sim, pl_time_ps now)
-{
-    const struct pl_frames *frames = pl_memory_frames(sim->memory);
-    if (!sim_goes_on(sim) || frames->count[PL_LIST_FREE] <= sim->machine.zero_above)
-        return;
-    for (uint32_t i = 0; i < sim->task_count; i++) {
-        struct task *task = &sim->task[i];
-        if (task->kind != TASK_ZERO || task->busy)
-            continue;
-        task->busy = true;
-        if (sim_cpu_take(sim, SIM_TASK | i, true))
-            sim_task_granted(sim, i, now);
-    }
-}
-
-/* Spins for the lock of the free list, takes pages under it, zeroes them. */
-void sim_zero_begin(struct pl_sim *sim, struct task *task, pl_time_ps now)
-{
-    pl_time_ps starts = now > sim->zero_lock_free ? now : sim->zero_lock_free;
-    sim->zero_lock_free = starts + sim->machine.zero_lock_cost;
-    sim->totals.zero_spin_ps += starts - now;
-    task->pages = (uint32_t)sim->machine.zero_batch;
-    task->takes = sim->zero_lock_free - now + (pl_time_ps)task->pages * sim->machine.zero_cost;
-}
-
-void sim_zero_end(struct pl_sim *sim, struct task *task, pl_time_ps now)
-{
-    sim->totals.zero_busy_ps += now - task->since;
-    sim->totals.zeroed_ahead += pl_memory_zero_frames(sim->memory, task->pages);
-    sim->changes++;
 }
 
 /* --- the working-set manager ----------------------------------------------------------------- */

@@ -48,7 +48,7 @@ struct pl_sim_totals {
     uint64_t store_dropped;                       /* ... taken out because the disk had them */
     uint64_t compressions, decompressions;        /* that took time */
     uint64_t evicted_clean, evicted_dirty;        /* left a working set; dirty since they came in */
-    uint64_t zeroed_ahead;                        /* by zeroing threads */
+    uint64_t zeroed_ahead, zero_acquisitions;     /* by zeroing threads: pages, and locks taken */
     uint64_t manager_runs, writer_runs, file_writer_runs; /* the last: of the mapped-page writer */
     uint64_t commit_failures, out_of_memory;
     uint64_t slots_reclaimed; /* of the full page file: their pages had been modified since */
@@ -59,7 +59,7 @@ struct pl_sim_totals {
     uint64_t manager_trimmed;
     uint64_t timer_commands; /* list commands that timers gave */
     pl_time_ps cpu_busy_ps, disk_busy_ps, worker_busy_ps, manager_busy_ps;
-    pl_time_ps zero_busy_ps, zero_spin_ps; /* of the first the second: waiting for the lock */
+    pl_time_ps zero_busy_ps, zero_spin_ps; /* of the first the second: spinning for the lock */
 };
 
 /* Adds one cell to another. */

@@ -171,8 +171,10 @@ void sim_task_granted(struct pl_sim *sim, uint32_t index, pl_time_ps now)
 {
     struct task *task = &sim->task[index];
     task->since = now;
-    if (task->kind == TASK_ZERO)
-        sim_zero_begin(sim, task, now);
+    if (task->kind == TASK_ZERO) {
+        sim_push(sim, now, EVENT_TASK, index);
+        return;
+    }
     sim_push(sim, now + task->takes, EVENT_TASK, index);
 }
 
@@ -246,19 +248,17 @@ static void end_worker(struct pl_sim *sim, struct task *task, pl_time_ps now)
 void sim_task_event(struct pl_sim *sim, uint32_t index, pl_time_ps now)
 {
     struct task *task = &sim->task[index];
+    if (task->kind == TASK_ZERO) {
+        sim_zero_go_on(sim, index, now);
+        return;
+    }
     task->busy = false;
     if (sim->options.timeline)
-        pl_timeline_span(sim->options.timeline, TIMELINE_MACHINE, TIMELINE_TASK + index,
-                         task->kind == TASK_WORKER ? "compress" : "zero", task->since, now);
-    if (task->kind == TASK_WORKER)
-        end_worker(sim, task, now);
-    else
-        sim_zero_end(sim, task, now);
+        pl_timeline_span(sim->options.timeline, TIMELINE_MACHINE, TIMELINE_TASK + index, "compress", task->since, now);
+    end_worker(sim, task, now);
     sim_cpu_give(sim, now);
     sim_writer_look(sim, now);
     sim_need_memory(sim, now);
-    if (task->kind == TASK_ZERO)
-        sim_zero_look(sim, now);
 }
 
 void sim_writer_look(struct pl_sim *sim, pl_time_ps now)

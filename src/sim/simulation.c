@@ -149,6 +149,9 @@ static void dispatch(struct pl_sim *sim, const struct pl_event *event)
     case EVENT_DISK:
         sim_disk_event(sim, event->time_ps);
         break;
+    case EVENT_LOCK:
+        sim_zero_locked(sim, event->time_ps);
+        break;
     case EVENT_SUBMIT:
         sim_disk_submit(sim, event->target, event->time_ps);
         break;
@@ -436,6 +439,8 @@ static enum pl_err open_parts(struct pl_sim *sim, struct pl_error *err)
         rc = sim_disk_open(sim, err);
     if (rc == PL_OK)
         rc = sim_writer_open(sim, err);
+    if (rc == PL_OK)
+        rc = sim_zero_open(sim, err);
     if (rc)
         return rc;
     sim->latency = pl_arena_alloc(sim->arena, PL_FAULT_KINDS, sizeof *sim->latency);
@@ -484,6 +489,7 @@ void pl_sim_destroy(struct pl_sim *sim)
         free(sim->phase[i].state);
         sim_view_free(sim->phase[i].view);
     }
+    sim_zero_close(sim);
     sim_writer_close(sim);
     sim_disk_close(sim);
     sim_store_close(sim);

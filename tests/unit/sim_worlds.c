@@ -40,6 +40,8 @@ static const char *const policies[] = {"lru", "aging", "fifo", "clock", "random"
 static const char *const spaces[] = {"ideal", "regions", "zsmalloc", "zbud", "z3fold", NULL};
 static const char *const codecs[] = {"constant", "constant", "lz4", "wkdm", NULL};
 static const char *const dedups[] = {"none", "hash128", "hash32", NULL};
+static const char *const zero_takes[] = {"pages", "half", NULL};
+static const char *const zero_locks[] = {"spin", "queued", "sleep", NULL};
 static const char *const sames[] = {"none", "zero", "word", NULL};
 static const char *const fulls[] = {"write-oldest", "reject", NULL};
 static const char *const takes[] = {"all", "dirty", NULL};
@@ -103,7 +105,15 @@ static void random_memory(struct changes *changes)
     change_number(changes, "zero.free_above", below(4), "p");
     change_number(changes, "zero.batch", 1 + below(4), "");
     change_number(changes, "zero.period", 100 + below(5000), "us");
-    change_number(changes, "cost.zero_lock", below(200), "ns");
+    if (once_in(2)) {
+        change(changes, "zero.take", one_of(zero_takes));
+        change(changes, "zero_lock.kind", one_of(zero_locks));
+        change_number(changes, "zero_lock.acquire", below(50), "ns");
+        change_number(changes, "zero_lock.hand_over", below(2000), "ns");
+        change_number(changes, "zero_lock.per_spinner", below(500), "ns");
+        change_number(changes, "cost.zero_lock", below(200), "ns");
+        change_number(changes, "cost.zero_link", below(200), "ns");
+    }
 }
 
 static void random_store(struct changes *changes)
