@@ -56,6 +56,7 @@ static const struct {
     FIELD("zeroed_ahead", totals.zeroed_ahead),
     FIELD("zero_busy", totals.zero_busy_ps),
     FIELD("zero_spin", totals.zero_spin_ps),
+    FIELD("zero_acquisitions", totals.zero_acquisitions),
     FIELD("read_ahead", totals.read_ahead),
     FIELD("combined", totals.combined),
     FIELD("commit_failures", totals.commit_failures),
@@ -114,7 +115,7 @@ void figures_print_changes(const struct variation *v, const struct figures *befo
 const struct variation variations[] = {
     {"memory.page_size", "8KiB", DIRECT, NULL, "+disk_bytes_written +store_bytes"},
     {"memory.total", "60p", LISTS, NULL, "+faults_hard +store_puts -list_standby_5"},
-    {"memory.kernel", "20p", LISTS, NULL, "+faults_hard +store_puts -list_standby_5"},
+    {"memory.kernel", "20p", LISTS, NULL, "+faults_hard +store_puts"},
     {"memory.bad", "9p", LISTS, NULL, "+list_bad +faults_hard"},
     {"memory.resident", "24p", DIRECT, NULL, "-faults_hard -faults_store -evicted_dirty"},
     {"memory.lists", "true", DIRECT, NULL, "-evicted_dirty -time_compress"},
@@ -150,6 +151,13 @@ const struct variation variations[] = {
     {"zero.free_above", "50p", LISTS, NULL, "-zeroed_ahead +time_zero"},
     {"zero.batch", "8", LISTS, "zero.threads=3 run.cpus=0 cost.zero_lock=1us", "-zero_spin"},
     {"zero.period", "50us", LISTS, NULL, "+zeroed_ahead"},
+    {"zero.take", "half", LISTS, "zero.threads=3 run.cpus=0 cost.zero_lock=1us", "-zero_spin -zero_acquisitions"},
+    {"zero.bandwidth", "1GiB/s", LISTS, NULL, "+zero_busy"},
+
+    {"zero_lock.kind", "sleep", LISTS, "zero.threads=3 run.cpus=0 cost.zero_lock=1us", "-zero_spin -zero_busy"},
+    {"zero_lock.acquire", "1us", LISTS, NULL, "+zero_busy +zero_acquisitions"},
+    {"zero_lock.hand_over", "5us", LISTS, "zero.threads=3 run.cpus=0 cost.zero_lock=1us", "+zero_spin"},
+    {"zero_lock.per_spinner", "5us", LISTS, "zero.threads=3 run.cpus=0 cost.zero_lock=1us", "+zero_spin"},
 
     {"store.enabled", "false", LISTS, NULL, "-faults_store -compressions +faults_hard"},
     {"store.codec", "raw", DIRECT, NULL, "+store_bytes +store_raw"},
@@ -191,6 +199,7 @@ const struct variation variations[] = {
     {"cost.guard_fault", "20us", WORLDS, NULL, "+time_fault"},
     {"cost.zero_page", "3us", LISTS, NULL, "+time_zero"},
     {"cost.zero_lock", "1us", LISTS, "zero.threads=3 run.cpus=0", "+zero_spin +zero_busy"},
+    {"cost.zero_link", "1us", LISTS, NULL, "+zero_busy +zero_acquisitions"},
     {"cost.compress", "20us", DIRECT, NULL, "+time_compress"},
     {"cost.compress_raw", "20us", DIRECT, "store.codec=lz4 store.content=hash", "+time_compress"},
     {"cost.compress_sequence", "100ns", DIRECT, "store.codec=lz4 store.content=text", "+time_compress"},
