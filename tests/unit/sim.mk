@@ -63,3 +63,10 @@ TESTS += tests/unit/test_sim_windows
 tests_unit_test_sim_windows_SOURCES = tests/unit/test_sim_windows.c tests/unit/sim_machine.c tests/unit/sim_machine.h
 tests_unit_test_sim_windows_LDADD = $(TEST_LIBS)
 endif
+
+# 200 random (m, d, r) on each whole recorded trace of $PAGELAB_CASES: a quarter of an hour.
+.PHONY: soak-limits
+soak: soak-limits
+
+soak-limits: tests/unit/test_sim_limits
+	PAGELAB_SOAK=200 ./tests/unit/test_sim_limits

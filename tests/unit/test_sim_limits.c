@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { RUNS = 200 };
 
@@ -37,7 +38,8 @@ static uint64_t writes_at(const struct pl_curve_result *curve, uint64_t pages)
 
 /* --- two levels ------------------------------------------------------------------------- */
 
-static void check_two_level(const struct touches *touches, enum pl_rule rule, uint64_t w, uint64_t s, const char *what)
+static void check_two_level(const struct touches *touches, const struct pl_curve_result *curve, enum pl_rule rule,
+                            uint64_t w, uint64_t s, const char *what)
 {
     struct pl_arena *arena = pl_arena_create();
     char resident[64], stored[64];
@@ -48,17 +50,15 @@ static void check_two_level(const struct touches *touches, enum pl_rule rule, ui
     struct pl_machine machine = machine_of(arena, "two-level", changes);
     struct pl_sim *sim = run_touches(&machine, NULL, touches->page, touches->kind, touches->count);
     const struct pl_sim_result *result = pl_sim_result(sim);
-    struct pl_curve_result curve = curve_of(touches, rule);
-    uint64_t hits = reads_at(&curve, w) - reads_at(&curve, w + s);
-    if (result->totals.disk_reads != reads_at(&curve, w + s) || result->totals.store_hits != hits ||
-        result->totals.disk_writes != writes_at(&curve, w + s))
+    uint64_t hits = reads_at(curve, w) - reads_at(curve, w + s);
+    if (result->totals.disk_reads != reads_at(curve, w + s) || result->totals.store_hits != hits ||
+        result->totals.disk_writes != writes_at(curve, w + s))
         fail_msg("%s, W %llu, S %llu: reads %llu, hits %llu, writes %llu instead of %llu, %llu, %llu", what,
                  (unsigned long long)w, (unsigned long long)s, (unsigned long long)result->totals.disk_reads,
                  (unsigned long long)result->totals.store_hits, (unsigned long long)result->totals.disk_writes,
-                 (unsigned long long)reads_at(&curve, w + s), (unsigned long long)hits,
-                 (unsigned long long)writes_at(&curve, w + s));
+                 (unsigned long long)reads_at(curve, w + s), (unsigned long long)hits,
+                 (unsigned long long)writes_at(curve, w + s));
     assert_int_equal(result->all.touches, touches->count);
-    pl_curve_result_free(&curve);
     pl_sim_destroy(sim);
     pl_arena_destroy(arena);
 }
@@ -73,7 +73,10 @@ static void two_levels_on_random_traces(void **state)
         uint64_t w = 1 + pl_random_below(&random, pages), s = pl_random_below(&random, pages);
         char what[64];
         snprintf(what, sizeof what, "seed %u, %s", i, shape_name(shape));
-        check_two_level(&touches, i % 2 ? PL_RULE_MEMSIM : PL_RULE_DEMAND_ZERO, w, s, what);
+        enum pl_rule rule = i % 2 ? PL_RULE_MEMSIM : PL_RULE_DEMAND_ZERO;
+        struct pl_curve_result curve = curve_of(&touches, rule);
+        check_two_level(&touches, &curve, rule, w, s, what);
+        pl_curve_result_free(&curve);
         touches_free(&touches);
     }
 }
@@ -106,7 +109,8 @@ static struct pl_cost model_of(const struct pl_curve_result *curve, const struct
     return cost;
 }
 
-static void check_1996(const struct touches *touches, enum pl_rule rule, const struct case_1996 *c, const char *what)
+static void check_1996(const struct touches *touches, const struct pl_curve_result *curve, enum pl_rule rule,
+                       const struct case_1996 *c, const char *what)
 {
     struct pl_arena *arena = pl_arena_create();
     const char *changes[] = {
@@ -122,10 +126,9 @@ static void check_1996(const struct touches *touches, enum pl_rule rule, const s
     struct pl_machine machine = machine_of(arena, "rc96", changes), bare = pl_machine_without_store(&machine);
     struct pl_sim *sim = run_touches(&machine, NULL, touches->page, touches->kind, touches->count);
     struct pl_sim *without = run_touches(&bare, NULL, touches->page, touches->kind, touches->count);
-    struct pl_curve_result curve = curve_of(touches, rule);
     const struct pl_sim_result *result = pl_sim_result(sim), *result0 = pl_sim_result(without);
 
-    struct pl_cost cost = model_of(&curve, c, arena);
+    struct pl_cost cost = model_of(curve, c, arena);
     uint64_t faults = result->all.faults[PL_FAULT_STORE] + result->all.faults[PL_FAULT_HARD];
     double effect = (double)(result->elapsed_ps - result0->elapsed_ps);
     double predicted = (double)c->cd * cost.codec_operations - (double)c->ch * cost.disk_saved +
@@ -140,7 +143,6 @@ static void check_1996(const struct touches *touches, enum pl_rule rule, const s
                  (unsigned long long)result->totals.disk_reads, cost.at_reach.reads,
                  (unsigned long long)result->totals.disk_writes, cost.at_reach.writes);
     assert_true(fabs(effect / 1e12 - cost.total_s) <= 1e-9 * (1 + fabs(cost.total_s)));
-    pl_curve_result_free(&curve);
     pl_sim_destroy(sim);
     pl_sim_destroy(without);
     pl_arena_destroy(arena);
@@ -169,15 +171,18 @@ static void the_1996_machine_on_random_traces(void **state)
         struct case_1996 c = random_case(&random, pages);
         char what[64];
         snprintf(what, sizeof what, "seed %u, %s", 1000 + i, shape_name(shape));
-        check_1996(&touches, i % 2 ? PL_RULE_MEMSIM : PL_RULE_DEMAND_ZERO, &c, what);
+        enum pl_rule rule = i % 2 ? PL_RULE_MEMSIM : PL_RULE_DEMAND_ZERO;
+        struct pl_curve_result curve = curve_of(&touches, rule);
+        check_1996(&touches, &curve, rule, &c, what);
+        pl_curve_result_free(&curve);
         touches_free(&touches);
     }
 }
 
 /* --- recorded traces -------------------------------------------------------------------------- */
 
-/* The first `most` touches of a file in $PAGELAB_CASES; skips the test when there is none. */
-static struct touches read_case(const char *name, size_t most)
+/* All touches of a file in $PAGELAB_CASES; skips the test when there is none. */
+static struct touches read_case(const char *name)
 {
     const char *folder = getenv("PAGELAB_CASES");
     if (!folder)
@@ -187,57 +192,77 @@ static struct touches read_case(const char *name, size_t most)
     struct pl_trace_options options = {0};
     struct pl_trace *trace;
     struct pl_batch batch;
-    struct touches touches = {.page = malloc(most * sizeof *touches.page), .kind = malloc(most)};
-    assert_true(touches.page && touches.kind);
+    struct touches touches = {0};
+    size_t pages = 0, kinds = 0;
     struct pl_error err = {PL_OK, ""};
     if (pl_trace_open(path, &options, &trace, &err))
         fail_msg("%s", err.message);
-    while (touches.count < most && pl_trace_next(trace, &batch, &err) == PL_OK)
-        for (size_t i = 0; i < batch.count && touches.count < most; i++) {
-            touches.page[touches.count] = batch.page[i];
-            touches.kind[touches.count++] = batch.kind ? batch.kind[i] : PL_READ;
-        }
+    while (pl_trace_next(trace, &batch, &err) == PL_OK) {
+        size_t need = touches.count + batch.count;
+        assert_int_equal(pl_grow((void **)&touches.page, &pages, need, sizeof *touches.page, "touches", &err), PL_OK);
+        assert_int_equal(pl_grow((void **)&touches.kind, &kinds, need, 1, "touches", &err), PL_OK);
+        memcpy(touches.page + touches.count, batch.page, batch.count * sizeof *batch.page);
+        if (batch.kind)
+            memcpy(touches.kind + touches.count, batch.kind, batch.count);
+        else
+            memset(touches.kind + touches.count, PL_READ, batch.count);
+        touches.count = need;
+        touches.limit = (pl_page)batch.distinct;
+    }
     pl_trace_close(trace);
     return touches;
 }
 
-static void check_file(const char *name, size_t most)
+/* The whole file: the first `fixed` of the sizes below, and `cases` random ones; PAGELAB_SOAK is another number of them. */
+static void check_file(const char *name, unsigned fixed, unsigned cases)
 {
-    struct touches touches = read_case(name, most);
-    static const uint64_t sizes[][2] = {{128, 128}, {16, 64}, {200, 100}, {64, 512}};
-    for (size_t i = 0; i < PL_COUNT_OF(sizes); i++) {
+    struct touches touches = read_case(name);
+    static const uint64_t sizes[][2] = {{128, 128}, {200, 100}};
+    struct pl_curve_result curve[2] = {curve_of(&touches, PL_RULE_DEMAND_ZERO), curve_of(&touches, PL_RULE_MEMSIM)};
+    const char *soak = getenv("PAGELAB_SOAK");
+    cases = soak && *soak ? (unsigned)strtoul(soak, NULL, 10) : cases;
+    for (size_t i = 0; i < fixed; i++) {
         struct case_1996 c = {(sizes[i][0] + sizes[i][1]) * 4096, sizes[i][1] * 4096, 1.6, 2 * PL_PS_PER_MS,
                               10 * PL_PS_PER_MS, 0};
-        check_two_level(&touches, PL_RULE_MEMSIM, sizes[i][0], sizes[i][1], name);
-        check_1996(&touches, i % 2 ? PL_RULE_MEMSIM : PL_RULE_DEMAND_ZERO, &c, name);
+        check_two_level(&touches, &curve[PL_RULE_MEMSIM], PL_RULE_MEMSIM, sizes[i][0], sizes[i][1], name);
+        check_1996(&touches, &curve[i % 2], (enum pl_rule)(i % 2), &c, name);
     }
+    for (unsigned i = 0; i < cases; i++) {
+        struct pl_random random = pl_random_seeded(i);
+        struct case_1996 c = random_case(&random, touches.limit);
+        char what[100];
+        snprintf(what, sizeof what, "%s, seed %u", name, i);
+        check_1996(&touches, &curve[i % 2], (enum pl_rule)(i % 2), &c, what);
+    }
+    pl_curve_result_free(&curve[0]);
+    pl_curve_result_free(&curve[1]);
     touches_free(&touches);
 }
 
 static void memsim_gcc(void **state)
 {
-    check_file("memsim/gcc.trace.gz", 1000000);
+    check_file("memsim/gcc.trace.gz", 2, 8);
 }
 
 static void memsim_bzip(void **state)
 {
-    check_file("memsim/bzip.trace.gz", 1000000);
+    check_file("memsim/bzip.trace.gz", 2, 8);
 }
 
 static void etch_netscape(void **state)
 {
-    check_file("etch/netscape.bz2", 1000000);
+    check_file("etch/netscape.bz2", 1, 0);
 }
 
 static void etch_powerpoint(void **state)
 {
-    check_file("etch/powerpoint.bz2", 1000000);
+    check_file("etch/powerpoint.bz2", 1, 0);
 }
 
 /* Published for this trace and these sizes. */
 static void two_level_figures(void **state)
 {
-    struct touches touches = read_case("memsim/gcc.trace.gz", 1000000);
+    struct touches touches = read_case("memsim/gcc.trace.gz");
     struct pl_arena *arena = pl_arena_create();
     const char *changes[] = {"memory.resident=128p", "store.max_pages=128p", NULL};
     struct pl_machine machine = machine_of(arena, "two-level", changes);
