@@ -13,7 +13,11 @@ static const struct pl_option options_of_machine[] = {
     {"set", 's', PL_OPT_LIST, offsetof(struct advise_options, set), "PATH=VALUE", NULL,
      "Change a parameter of the machine (memory.total=2GiB).", NULL, 0},
     {"memory", 0, PL_OPT_TEXT, offsetof(struct advise_options, memory), "SIZE", NULL,
-     "Short for --set memory.total=SIZE.", NULL, 0},
+     "Another size of memory. What the machine file says of sizes (kernel, watermarks, store, page file) goes with it; "
+     "--set comes after.",
+     NULL, 0},
+    {"most", 0, PL_OPT_REAL, offsetof(struct advise_options, most), "SHARE", "0.5",
+     "The largest share of programs' memory that a store may take.", NULL, 0},
     {"r", 0, PL_OPT_REAL, offsetof(struct advise_options, r), "RATIO", NULL,
      "Compression ratio of the workload's pages; without it the machine's store.ratio. pagelab compress measures it.",
      NULL, offsetof(struct advise_options, r_given)},
@@ -34,6 +38,7 @@ static const struct pl_example examples[] = {
     {"pagelab advise models/winstone96.csv --machine rc96", "the question of 1996"},
     {"pagelab advise traces/example.trace --machine rc96 --memory 96p --set store.max_bytes=8p",
      "a trace: also side by side"},
+    {"pagelab advise traces/example.trace --machine zram-lz4 --memory 96p", "a machine scaled down to a small trace"},
     {"pagelab advise models/winstone96.csv --machine rc96 --cd 30us --r 2.2 --json -", "a codec of today, as JSON"},
     {NULL, NULL},
 };
@@ -45,12 +50,14 @@ const struct pl_command_spec cmd_advise_spec = {
     .details =
         "A fault table (a name that ends in .csv) is asked by the cost model; a trace is measured first, and then also "
         "replayed on the machine as it would be without swap, with zram, with zswap over an SSD, with the store of "
-        "Windows, "
-        "and with a disk only: time, latency of faults and bytes written.\n\n"
+        "Windows, with the store that the model finds best, and with a disk only: time, latency of faults and bytes "
+        "written. Where model and replay disagree about gain or loss, the answer is the replay's, and both are "
+        "told.\n\n"
         "Bounds: ratio and costs off by a tenth each, and for a table what its rows leave open. A machine that lies "
-        "outside "
-        "the data gets no advice.\n\n"
-        "Results (JSON): verdict, effect_s with effect_low_s and effect_high_s, best_d_mb, flat_from_mb, flat_to_mb, "
+        "outside the data gets no advice.\n\n"
+        "Results (JSON): verdict, effect_s with effect_low_s and effect_high_s, replay_effect_s, best_d_mb, "
+        "flat_from_mb, "
+        "flat_to_mb, footprint_mb, "
         "break_even_cd_s, break_even_ch_s, break_even_r; tables side_by_side, knobs, changes.",
     .groups = groups,
     .examples = examples,
@@ -65,18 +72,19 @@ static enum pl_err read_machine(const struct advise_options *options, struct pl_
     enum pl_err rc = pl_machine_parameters(arena, parameters, err);
     if (rc == PL_OK)
         rc = pl_parameters_read(*parameters, pl_sweep_machine_path("", options->machine, arena), err);
-    if (rc == PL_OK && options->memory) {
-        const char *assignment = pl_arena_printf(arena, "memory.total=%s", options->memory);
-        rc = assignment ? pl_parameters_override(*parameters, assignment, err) : pl_fail_memory(err, 0, "a machine");
-    }
+    if (rc == PL_OK && options->memory)
+        rc = pl_machine_scale_memory_to(*parameters, options->memory, err);
     for (size_t i = 0; rc == PL_OK && i < options->set.count; i++)
         rc = pl_parameters_override(*parameters, options->set.item[i], err);
-    return rc == PL_OK ? pl_machine_finish(*parameters, machine, err) : rc;
+    return rc == PL_OK ? pl_advice_machine(*parameters, machine, err) : rc;
 }
 
 static enum pl_err read_costs(const struct advise_options *options, struct pl_advice_input *input, struct pl_error *err)
 {
     enum pl_err rc = PL_OK;
+    if (!(options->most > 0 && options->most <= 1))
+        return pl_fail(err, PL_ERR_USAGE, "--most %g: a share above 0 and at most 1", options->most);
+    input->most_share = options->most;
     input->r = options->r_given ? options->r : NAN;
     input->cd_s = input->ch_s = NAN;
     if (options->cd)
@@ -97,8 +105,9 @@ static enum pl_err advise(const struct advise_options *options, const char *work
         rc = read_costs(options, &input, err);
     if (rc)
         return rc;
-    struct pl_progress line = cmd_progress_begin("advise", "bytes", options->common.quiet);
+    struct pl_progress line = cmd_progress_begin("advise", "bytes", options->common.quiet), replays = line;
     input.progress = &line;
+    input.replays = &replays;
     rc = pl_advise(&input, arena, &advice, err);
     cmd_progress_end();
     if (rc)

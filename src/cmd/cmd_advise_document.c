@@ -11,39 +11,95 @@ static void put_real(struct pl_document *document, const char *key, const char *
     pl_document_result(document, key, label, unit, pl_value_real(value));
 }
 
-/* "366 ms gained", "1.2 s lost". */
-static char *show_effect(char *out, size_t size, double effect_s)
+char *advise_show_effect(char *out, size_t size, double effect_s)
 {
     char time[40];
+    if (effect_s == 0)
+        return strcpy(out, "nothing gained or lost");
     snprintf(out, size, "%s %s", pl_format_time(time, sizeof time, fabs(effect_s)), effect_s < 0 ? "gained" : "lost");
     return out;
 }
 
 /* --- the answer --------------------------------------------------------------------------------------- */
 
+static const char *size_of(const struct pl_advice *advice, struct pl_arena *arena)
+{
+    char size[40];
+    return pl_arena_strdup(arena, pl_format_bytes(size, sizeof size, advice->optimum.d_mb * (double)PL_MIB));
+}
+
+static const char *effect_of(double effect_s, struct pl_arena *arena)
+{
+    char effect[80];
+    return pl_arena_strdup(arena, advise_show_effect(effect, sizeof effect, effect_s));
+}
+
+static const char *not_needed(const struct pl_advice *advice, struct pl_arena *arena)
+{
+    char all[40], memory[40];
+    pl_format_bytes(all, sizeof all, advice->footprint_mb * (double)PL_MIB);
+    pl_format_bytes(memory, sizeof memory, advice->params.m_mb * (double)PL_MIB);
+    return pl_arena_printf(
+        arena,
+        "No store is needed: what the workload uses (%s) fits into the %s that programs have, and no "
+        "page has to leave.",
+        all, memory);
+}
+
+/* What the replay adds to the model's word, or "". */
+static const char *replay_says(const struct pl_advice *advice, struct pl_arena *arena)
+{
+    const struct pl_arrangement *best = &advice->arrangement[PL_ARRANGE_BEST];
+    if (!advice->replayed || !best->wanted)
+        return "";
+    if (isnan(advice->replay_s))
+        return pl_arena_printf(arena, " A replay of the trace cannot confirm it: %s.",
+                               best->ran ? "without a store it does not run" : best->error);
+    return pl_arena_printf(arena, " A replay of the trace on this machine says the same: %s.",
+                           effect_of(advice->replay_s, arena));
+}
+
+static const char *differing(const struct pl_advice *advice, struct pl_arena *arena)
+{
+    return pl_arena_printf(
+        arena,
+        "%s: a replay of the trace on this machine, with a compressed store of %s, says %s, although "
+        "the cost model says %s. Trust the replay: it has what the model leaves out (requests that "
+        "wait or go together, page lists, work of the store beside the program's).",
+        advice->replay_s < 0 ? "Perhaps" : "No", size_of(advice, arena), effect_of(advice->replay_s, arena),
+        effect_of(advice->optimum.cost.total_s, arena));
+}
+
 static const char *answer_of(const struct pl_advice *advice, struct pl_arena *arena)
 {
-    char size[40], effect[80], disk[40];
-    pl_format_bytes(size, sizeof size, advice->optimum.d_mb * (double)PL_MIB);
-    show_effect(effect, sizeof effect, advice->optimum.cost.total_s);
+    char disk[40];
+    const char *effect = effect_of(advice->optimum.cost.total_s, arena), *size = size_of(advice, arena);
     pl_format_time(disk, sizeof disk, advice->optimum.cost.disk_without_s);
+    if (advice->verdict == PL_NOT_NEEDED)
+        return not_needed(advice, arena);
+    if (advice->differ)
+        return differing(advice, arena);
     if (advice->verdict == PL_PAYS)
         return pl_arena_printf(
-            arena, "Yes: a compressed store of %s helps this workload: %s of %s that the disk takes without it.", size,
-            effect, disk);
+            arena, "Yes: a compressed store of %s helps this workload: %s of %s that the disk takes without it.%s",
+            size, effect, disk, replay_says(advice, arena));
     if (advice->verdict == PL_MAY_PAY)
         return pl_arena_printf(
             arena,
-            "Perhaps: with a compressed store of %s it would be %s of %s that the disk takes without it, "
-            "but the bounds reach beyond zero.",
-            size, effect, disk);
-    if (!(advice->optimum.cost.disk_without_s > 0))
-        return pl_arena_printf(arena, "No: everything fits in memory; the disk is not used.");
+            "Perhaps: with a compressed store of %s it would be %s of %s that the disk takes without "
+            "it%s%s",
+            size, effect, disk, advice->low_s < 0 && advice->high_s < 0 ? "." : ", but the bounds reach beyond zero.",
+            replay_says(advice, arena));
+    if (!(advice->optimum.d_mb > 0))
+        return pl_arena_printf(
+            arena,
+            "No: a compressed store of any size costs more time on this machine than the disk that it saves (%s).",
+            disk);
     return pl_arena_printf(
         arena,
         "No: on this machine a compressed store only costs time; at the best size (%s) %s, and the disk "
-        "takes %s without it.",
-        size, effect, disk);
+        "takes %s without it.%s",
+        size, effect, disk, replay_says(advice, arena));
 }
 
 static void say_answer(struct pl_document *document, const struct pl_advice *advice, struct pl_arena *arena)
@@ -52,12 +108,29 @@ static void say_answer(struct pl_document *document, const struct pl_advice *adv
     pl_document_result(document, "verdict", "verdict", "", pl_value_text(pl_verdict_names[advice->verdict]));
 }
 
+static const char *fastest(const struct pl_advice *advice)
+{
+    const struct pl_arrangement *least = NULL;
+    for (int i = 0; i < PL_ARRANGEMENTS; i++)
+        if (advice->arrangement[i].ran && (!least || advice->arrangement[i].elapsed_s < least->elapsed_s))
+            least = &advice->arrangement[i];
+    return least ? least->name : "none ran";
+}
+
 static void put_numbers(struct pl_document *document, const struct pl_advice *advice)
 {
     const struct pl_optimum *optimum = &advice->optimum;
-    put_real(document, "effect_s", "effect at the best size (- gained)", "s", optimum->cost.total_s);
+    if (!isnan(advice->footprint_mb))
+        put_real(document, "footprint_mb", "what the workload uses", "MB", advice->footprint_mb);
+    if (advice->fits)
+        return;
+    put_real(document, "effect_s", "effect at the best size, by the model (- gained)", "s", optimum->cost.total_s);
     put_real(document, "effect_low_s", "between", "s", advice->low_s);
     put_real(document, "effect_high_s", "and", "s", advice->high_s);
+    if (advice->replayed)
+        put_real(document, "replay_effect_s", "and by replays", "s", advice->replay_s);
+    if (advice->replayed)
+        pl_document_result(document, "fastest", "fastest arrangement", "", pl_value_text(fastest(advice)));
     put_real(document, "disk_without_s", "disk time without a store", "s", optimum->cost.disk_without_s);
     put_real(document, "best_d_mb", "best size of the store", "MB", optimum->d_mb);
     put_real(document, "flat_from_mb", "as good within the flat range from", "MB", optimum->flat_from_mb);
@@ -73,8 +146,9 @@ static void put_numbers(struct pl_document *document, const struct pl_advice *ad
 
 /* --- what would change it -------------------------------------------------------------------------------- */
 
+/* What would turn the answer around: "A codec time above 858 us (here 8.5 us) would cost more than it saves". */
 static void say_break_even(struct pl_document *document, const struct pl_break_even *even, const char *what, double now,
-                           bool below, bool time)
+                           bool pays_below, bool time)
 {
     char limit[40], present[40];
     if (!even->found)
@@ -83,12 +157,42 @@ static void say_break_even(struct pl_document *document, const struct pl_break_e
         pl_format_time(limit, sizeof limit, even->value);
         pl_format_time(present, sizeof present, now);
     } else {
-        snprintf(limit, sizeof limit, "%.3g", even->value);
-        snprintf(present, sizeof present, "%.3g", now);
+        snprintf(limit, sizeof limit, "%.4g", even->value);
+        snprintf(present, sizeof present, "%.4g", now);
     }
-    pl_document_note(document, "It would change with %s %s %s (here %s): a store pays %s it.", what,
-                     (below ? now < even->value : now > even->value) ? "on the other side of" : "beyond", limit,
-                     present, below ? "below" : "above");
+    const bool pays = pays_below ? now < even->value : now > even->value;
+    pl_document_note(document, "By the model, a store %s with %s %s %s (here %s), its size chosen anew.",
+                     pays ? "would no longer pay" : "would pay", what, pays == pays_below ? "above" : "below", limit,
+                     present);
+}
+
+static void say_edge(struct pl_document *document, const struct pl_advice *advice)
+{
+    if (advice->capped)
+        pl_document_note(
+            document,
+            "The best size is the largest that was allowed, %.4g of programs' memory (--most); without that "
+            "limit the model would take more.",
+            advice->params.most_d_mb / advice->params.m_mb);
+    else if (advice->optimum.at_edge)
+        pl_document_note(
+            document,
+            "The best size is the largest that the data can tell about (%.4g MB); a larger one may be better.",
+            advice->optimum.reach_d_mb);
+}
+
+/* Gains of the same sign that are far apart are worth a word too. */
+static void say_how_far_apart(struct pl_document *document, const struct pl_advice *advice)
+{
+    const double times = advice->replay_s / advice->optimum.cost.total_s;
+    if (advice->differ || !(times > 0) || (times > 0.5 && times < 2))
+        return;
+    pl_document_note(
+        document,
+        "The replay's effect is %.2g times the model's. The model lets a program wait for each disk access "
+        "by itself; on the replayed machine requests go in clusters, in order of place and while the program "
+        "runs. For times trust the replay, for the shape over sizes the model.",
+        times);
 }
 
 static void say_changes(struct pl_document *document, const struct pl_advice *advice)
@@ -97,13 +201,10 @@ static void say_changes(struct pl_document *document, const struct pl_advice *ad
     say_break_even(document, &advice->even.ch, "a disk time", advice->params.ch_s, false, true);
     say_break_even(document, &advice->even.r, "a ratio", advice->params.r, false, false);
     if (!advice->even.cd.found && !advice->even.ch.found)
-        pl_document_note(document,
-                         "No codec time and no disk time in the range looked at changes the sign of the answer.");
-    if (advice->optimum.at_edge)
         pl_document_note(
-            document,
-            "The best size is the largest that the data can tell about (%.4g MB); a larger one may be better.",
-            advice->optimum.reach_d_mb);
+            document, "No codec time and no disk time in the range looked at changes the sign of the model's answer.");
+    say_edge(document, advice);
+    say_how_far_apart(document, advice);
 }
 
 static void put_changes(struct pl_document *document, const struct pl_advice *advice)
@@ -139,7 +240,7 @@ static void put_side_by_side(struct pl_document *document, const struct pl_advic
     static const struct pl_column columns[] = {
         {"arrangement", "arrangement", "", PL_VALUE_TEXT, 0},
         {"elapsed_s", "elapsed", "s", PL_VALUE_REAL, -1},
-        {"against_disk_percent", "against disk only", "%", PL_VALUE_REAL, 1},
+        {"against_disk_percent", "against its disk", "%", PL_VALUE_REAL, 1},
         {"fault_p50_s", "half of the faults", "s", PL_VALUE_REAL, -1},
         {"fault_p99_s", "99 %", "s", PL_VALUE_REAL, -1},
         {"fault_p999_s", "99.9 %", "s", PL_VALUE_REAL, -1},
@@ -149,22 +250,20 @@ static void put_side_by_side(struct pl_document *document, const struct pl_advic
         {"store_peak_mb", "store", "MB", PL_VALUE_REAL, -1},
         {"note", "", "", PL_VALUE_TEXT, 0},
     };
-    if (!advice->of_trace)
+    if (!advice->replayed)
         return;
-    const struct pl_arrangement *disk = &advice->arrangement[PL_ARRANGE_DISK_ONLY];
     struct pl_document_table *table =
         pl_document_table(document, "side_by_side", "Side by side, by replays of the trace on this machine", columns,
                           PL_COUNT_OF(columns));
     for (int i = 0; i < PL_ARRANGEMENTS; i++) {
         const struct pl_arrangement *a = &advice->arrangement[i];
-        const double against = a->ran && disk->ran ? 100 * (a->elapsed_s / disk->elapsed_s - 1) : NAN;
         struct pl_value cells[PL_COUNT_OF(columns)] = {pl_value_text(a->name)};
         for (size_t c = 1; c < PL_COUNT_OF(columns); c++)
             cells[c] = pl_value_real(NAN);
         cells[PL_COUNT_OF(columns) - 1] = pl_value_text(a->ran ? a->about : a->error);
         if (a->ran) {
             const struct pl_value numbers[] = {pl_value_real(a->elapsed_s),
-                                               pl_value_real(against),
+                                               pl_value_real(100 * a->gain_s / (a->elapsed_s - a->gain_s)),
                                                pl_value_real(a->p50_s),
                                                pl_value_real(a->p99_s),
                                                pl_value_real(a->p999_s),
@@ -174,92 +273,10 @@ static void put_side_by_side(struct pl_document *document, const struct pl_advic
                                                pl_value_real(a->store_peak_bytes / (double)PL_MIB)};
             memcpy(cells + 1, numbers, sizeof numbers);
         }
-        pl_document_row(table, cells);
+        if (a->wanted)
+            pl_document_row(table, cells);
     }
     pl_document_csv_table(document, table);
-}
-
-/* --- knobs ---------------------------------------------------------------------------------------------------- */
-
-struct knobs {
-    struct pl_document_table *table;
-    struct pl_arena *arena;
-};
-
-static void put_knob(const struct knobs *knobs, const char *system, const char *knob, const char *setting,
-                     const char *effect)
-{
-    const struct pl_value cells[] = {pl_value_text(system), pl_value_text(knob), pl_value_text(setting),
-                                     pl_value_text(effect)};
-    pl_document_row(knobs->table, cells);
-}
-
-static const char *effect_with(const struct knobs *knobs, const struct pl_advice *advice, double cd_s)
-{
-    char effect[80];
-    const double effect_s = pl_advice_with_cd(advice, cd_s);
-    return isnan(effect_s) ? "outside the data"
-                           : pl_arena_strdup(knobs->arena, show_effect(effect, sizeof effect, effect_s));
-}
-
-/* Time for a page through the store, as the machine files of these systems have it. */
-#define LZ4_S ((3e-6 + 1.2e-6) / 2 + 1e-6)
-#define ZSTD_S ((12e-6 + 5e-6) / 2 + 1e-6)
-#define XPRESS_S ((12.305e-6 + 8.148e-6) / 2 + 0.664e-6)
-
-static void put_zram(const struct knobs *knobs, const struct pl_advice *advice, bool wanted)
-{
-    char size[40], wide[40];
-    const double best = advice->optimum.d_mb * (double)PL_MIB;
-    pl_format_bytes(size, sizeof size, best);
-    pl_format_bytes(wide, sizeof wide, best * advice->params.r);
-    if (!wanted) {
-        put_knob(knobs, "zram", "disksize", "leave it off", "a store does not pay here");
-        return;
-    }
-    put_knob(knobs, "zram", "disksize (uncompressed)", pl_arena_strdup(knobs->arena, wide),
-             "what the best size holds at this ratio");
-    put_knob(knobs, "zram", "mem_limit (compressed)", pl_arena_strdup(knobs->arena, size),
-             pl_arena_printf(knobs->arena, "with this machine's codec: %s",
-                             effect_with(knobs, advice, advice->params.cd_s)));
-    put_knob(knobs, "zram", "comp_algorithm = lz4", "sizes chosen anew", effect_with(knobs, advice, LZ4_S));
-    put_knob(knobs, "zram", "comp_algorithm = zstd", "sizes anew, same ratio; zstd's is higher",
-             effect_with(knobs, advice, ZSTD_S));
-    put_knob(knobs, "zram", "vm.page-cluster", "0",
-             pl_arena_printf(knobs->arena, "at 3, a fault decompresses up to 7 pages more: up to %.3g us", 7 * 1.2));
-}
-
-static void put_zswap(const struct knobs *knobs, const struct pl_advice *advice, bool wanted)
-{
-    if (!wanted) {
-        put_knob(knobs, "zswap", "enabled", "N", "a store does not pay here");
-        return;
-    }
-    const double percent = fmin(fmax(ceil(100 * advice->optimum.d_mb / advice->params.m_mb), 1), 100);
-    const double share = advice->params.ch_s / (advice->params.ch_s + advice->params.cd_s);
-    put_knob(knobs, "zswap", "max_pool_percent", pl_arena_printf(knobs->arena, "%.0f", percent),
-             effect_with(knobs, advice, ZSTD_S));
-    put_knob(knobs, "zswap", "accept_threshold_percent", "90 (its default)",
-             pl_arena_printf(knobs->arena, "a full pool takes pages again after %.3g MB are free",
-                             advice->optimum.d_mb / 10));
-    put_knob(knobs, "zswap", "vm.swappiness", pl_arena_printf(knobs->arena, "%.0f", 200 * share),
-             "anonymous pages from the store against file pages from this disk, by their cost");
-}
-
-static void put_knobs(struct pl_document *document, const struct pl_advice *advice, struct pl_arena *arena)
-{
-    static const struct pl_column columns[] = {{"system", "system", "", PL_VALUE_TEXT, 0},
-                                               {"knob", "knob", "", PL_VALUE_TEXT, 0},
-                                               {"setting", "setting", "", PL_VALUE_TEXT, 0},
-                                               {"effect", "predicted effect", "", PL_VALUE_TEXT, 0}};
-    const struct knobs knobs = {pl_document_table(document, "knobs", "Knobs", columns, PL_COUNT_OF(columns)), arena};
-    const bool wanted = advice->verdict != PL_PAYS_NOT;
-    const double windows_s = pl_advice_with_cd(advice, XPRESS_S);
-    put_knob(&knobs, "Windows",
-             windows_s < 0 ? "Enable-MMAgent -MemoryCompression" : "Disable-MMAgent -MemoryCompression",
-             windows_s < 0 ? "on" : "off", effect_with(&knobs, advice, XPRESS_S));
-    put_zram(&knobs, advice, wanted || pl_advice_with_cd(advice, LZ4_S) < 0);
-    put_zswap(&knobs, advice, wanted || pl_advice_with_cd(advice, ZSTD_S) < 0);
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
@@ -268,8 +285,8 @@ static void put_assumptions(struct pl_document *document, const struct pl_advice
                             const struct pl_advice_input *input, const struct advise_options *options)
 {
     pl_document_parameter(document, "workload", "workload", "", pl_value_text(input->workload));
-    pl_document_parameter(document, "machine", "machine", "", pl_value_text(*pl_parameters_title(input->parameters)
-                                                                                ? pl_parameters_title(input->parameters)
+    pl_document_parameter(document, "machine", "machine", "",
+                          pl_value_text(*pl_parameters_title(input->parameters) ? pl_parameters_title(input->parameters)
                                                                                 : options->machine));
     pl_document_parameter(document, "m_mb", "memory for programs (m)", "MB", pl_value_real(advice->params.m_mb));
     pl_document_parameter(document, "r", "ratio", "", pl_value_real(advice->params.r));
@@ -292,17 +309,26 @@ struct pl_document *advise_document(const struct pl_advice *advice, const struct
     put_assumptions(document, advice, input, options);
     say_answer(document, advice, arena);
     put_numbers(document, advice);
-    put_side_by_side(document, advice);
-    put_knobs(document, advice, arena);
-    put_changes(document, advice);
-    say_changes(document, advice);
-    if (!options->r_given)
+    if (!advice->fits) {
+        put_side_by_side(document, advice);
+        advise_put_knobs(document, advice, arena);
+        put_changes(document, advice);
+        say_changes(document, advice);
+    }
+    if (!options->r_given && !advice->fits)
         pl_document_note(
             document,
             "The ratio is the machine file's, not this workload's: pagelab compress measures one; --r takes it.");
-    if (advice->of_trace)
+    if (advice->replayed) {
         pl_document_note(
             document,
             "Replays take one ratio for all pages, and no equal or filled ones: a store with both does better.");
+        pl_document_note(document, "'Against its disk': zswap is held against the SSD that it stands on, the others "
+                                   "against the machine's disk, each without a store.");
+    }
+    if (advice->replayed && !input->machine->file_pages)
+        pl_document_note(document,
+                         "The machine has no page file. Model and 'disk only' stand for one on its disk (%s).",
+                         pl_device_kind_name(&input->machine->disk));
     return document;
 }

@@ -3,6 +3,8 @@
  * This half reads options, machine and trace and drives the simulation; cmd_replay_document.c says what came out. */
 #include "cmd/cmd_replay.h"
 
+#include "study/scale_memory.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,10 @@ static const struct pl_option machine_options[] = {
      NULL, 0},
     {"set", 's', PL_OPT_LIST, offsetof(struct replay_options, set), "PATH=VALUE", NULL,
      "Change a parameter of the machine (store.max_bytes=1GiB).", NULL, 0},
+    {"memory", 0, PL_OPT_TEXT, offsetof(struct replay_options, memory), "SIZE", NULL,
+     "Another size of memory. What the machine file says of sizes (kernel, watermarks, store, page file) goes with it; "
+     "--set comes after.",
+     NULL, 0},
     {"parameters", 0, PL_OPT_FLAG, offsetof(struct replay_options, list_parameters), NULL, NULL,
      "List all parameters of the machine with values, units and sources, and run nothing.", NULL, 0},
     {NULL},
@@ -165,6 +171,8 @@ static enum pl_err read_machine(const struct replay_options *options, struct pl_
         rc = unknown_machine(name, arena, err);
     if (rc == PL_OK && path)
         rc = pl_parameters_read(*parameters, path, err);
+    if (rc == PL_OK && options->memory)
+        rc = pl_machine_scale_memory_to(*parameters, options->memory, err);
     for (size_t i = 0; rc == PL_OK && i < options->set.count; i++)
         rc = pl_parameters_override(*parameters, options->set.item[i], err);
     return rc == PL_OK ? pl_machine_finish(*parameters, machine, err) : rc;

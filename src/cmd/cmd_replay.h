@@ -9,7 +9,7 @@ struct replay_options {
     struct pl_strings machine; /* one of them is allowed */
     struct pl_strings set;
     pl_time_ps interval, timeline_least;
-    const char *timeline;
+    const char *timeline, *memory;
     bool check, without_store, list_parameters;
     bool views;
     struct pl_strings views_at; /* phases; none: all */

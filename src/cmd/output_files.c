@@ -1,7 +1,7 @@
 /* cmd/output_files.c: outputs that would fall over each other or over an input are refused before any work is done.
  *
- * Names are compared by the place they lead to, so that `./a` and `a`, a link and its end, are one file, also when it is
- * yet to be made. A trace written onto itself by a command of `trace` is allowed: it is put in place only when it is
+ * Names are compared by the place they lead to, so that `./a` and `a`, a link and its end, are one file, also when it
+ * is yet to be made. A trace written onto itself by a command of `trace` is allowed: it is put in place only when it is
  * whole. A result in its place would be the loss of the trace, and so would a trace in place of its scenario. */
 #include "cmd/cmd.h"
 
@@ -124,8 +124,8 @@ static bool is_stdout(const char *path)
 static bool is_input(const char *path, const char *input)
 {
     char model[PATH_MAX];
-    return same_file(path, input) || (pl_model_path("", input, NULL, model, sizeof model, NULL) == PL_OK &&
-                                      same_file(path, model));
+    return same_file(path, input) ||
+           (pl_model_path("", input, NULL, model, sizeof model, NULL) == PL_OK && same_file(path, model));
 }
 
 /* The input among the option's values that is the file, or NULL. */
@@ -180,7 +180,8 @@ static bool may_replace(const struct pl_command_spec *spec, const struct output 
 
 /* --- the check --------------------------------------------------------------------------------------- */
 
-static enum pl_err check_against_outputs(const struct output *output, size_t at, const char *shown, struct pl_error *err)
+static enum pl_err check_against_outputs(const struct output *output, size_t at, const char *shown,
+                                         struct pl_error *err)
 {
     const struct output *one = &output[at];
     for (size_t k = 0; k < at; k++) {
@@ -188,7 +189,8 @@ static enum pl_err check_against_outputs(const struct output *output, size_t at,
             return pl_fail(err, PL_ERR_USAGE, "--%s and --%s cannot both go to standard output ('-')", output[k].option,
                            one->option);
         if (!is_stdout(one->path) && same_file(one->path, output[k].path))
-            return pl_fail(err, PL_ERR_USAGE, "--%s and --%s would both write %s", output[k].option, one->option, shown);
+            return pl_fail(err, PL_ERR_USAGE, "--%s and --%s would both write %s", output[k].option, one->option,
+                           shown);
     }
     return PL_OK;
 }

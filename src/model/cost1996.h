@@ -45,6 +45,7 @@ struct pl_cost_params {
     double frac;  /* additional disk accesses for each write, >= 0 */
     enum pl_frac_reading frac_reading;
     enum pl_accounting accounting;
+    double most_d_mb; /* searches over d go no further; 0: as far as the data */
 };
 
 struct pl_cost {

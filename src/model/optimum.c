@@ -89,14 +89,15 @@ static double minimise(const struct search *search, double *least)
 
 /* --- what the table can tell ------------------------------------------------------------- */
 
-/* The largest d for which m, m - d and h lie inside the table; -1 when m does not. */
+/* The largest d for which m, m - d and h lie inside the table, and that is allowed; -1 when m does not. */
 static double reach_d(const struct pl_fault_curves *curves, const struct pl_cost_params *p)
 {
     if (pl_fault_curves_at(curves, p->m_mb).extrapolated)
         return -1;
     double below = fmax(p->m_mb - curves->low_mb, 0);
     double above = p->r > 1 ? fmax(curves->high_mb - p->m_mb, 0) / (p->r - 1) : INFINITY;
-    return fmin(fmin(below, above), p->m_mb);
+    const double most = p->most_d_mb > 0 ? fmin(p->most_d_mb, p->m_mb) : p->m_mb;
+    return fmin(fmin(below, above), most);
 }
 
 static struct search search_over(const struct pl_fault_curves *curves, const struct pl_cost_params *params,

@@ -13,7 +13,7 @@ struct pl_optimum {
     double d_mb;        /* where the cost is least */
     struct pl_cost cost;
     double flat_from_mb, flat_to_mb; /* around it: sizes that cost at most `flat_s` more */
-    double reach_d_mb;  /* the largest d that the table can tell about */
+    double reach_d_mb;  /* the largest d looked at: that the table can tell about, or params->most_d_mb */
     bool at_edge;       /* the best d is that largest one: beyond it may be better */
 };
 

@@ -65,7 +65,7 @@ static enum pl_err check(const struct pl_parameters *parameters, const struct pl
         machine->kernel_pages < machine->total_pages)
         return pl_parameters_fail(parameters, "memory.bad", err, "with memory.kernel nothing of memory.total is left");
     if (machine->kernel_pages >= machine->total_pages)
-        return pl_parameters_fail(parameters, "memory.kernel", err, "%llu pages of memory.total's %llu: nothing is left; on a machine that is scaled down, scale memory.kernel as well",
+        return pl_parameters_fail(parameters, "memory.kernel", err, "%llu pages of memory.total's %llu: nothing is left; --memory SIZE scales a whole machine down, the kernel too",
                                   (unsigned long long)machine->kernel_pages, (unsigned long long)machine->total_pages);
     if (machine->total_pages > UINT32_MAX / 2)
         return pl_parameters_fail(parameters, "memory.total", err, "more than 2^31 pages");

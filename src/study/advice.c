@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const pl_verdict_names[] = {"it pays", "it may pay", "it does not pay", NULL};
+const char *const pl_verdict_names[] = {"it pays", "it may pay", "it does not pay", "no store is needed", NULL};
 
 /* --- the curve --------------------------------------------------------------------------------- */
 
@@ -102,6 +102,8 @@ static enum pl_err settle(const struct pl_advice_input *input, struct pl_advice 
         .frac = machine->extra_writes,
         .accounting = of_1996 ? PL_ACCOUNTING_1996 : PL_ACCOUNTING_TWO_LEVEL,
     };
+    advice->reserve_mb = machine->lists ? (double)(machine->target_pages * machine->page_bytes) / (double)PL_MIB : 0;
+    advice->params.most_d_mb = input->most_share * advice->params.m_mb;
     return pl_cost_check(&advice->params, &advice->curves, err);
 }
 
@@ -125,13 +127,47 @@ static void bound(struct pl_advice *advice)
     advice->high_s += counts_s;
 }
 
+/* From which size on more memory changes nothing, and whether there is as much. */
+static void see_whether_it_fits(struct pl_advice *advice)
+{
+    const struct pl_fault_curves *curves = &advice->curves;
+    const struct pl_fault_table *table = advice->table;
+    size_t row = table->count - 1;
+    const struct pl_faults end = pl_fault_curves_at(curves, table->memory_mb[row]);
+    const bool settled = isinf(curves->high_mb) || (end.reads == 0 && end.writes == 0);
+    while (row > 0) {
+        const struct pl_faults less = pl_fault_curves_at(curves, table->memory_mb[row - 1]);
+        if (less.reads > end.reads || less.writes > end.writes)
+            break;
+        row--;
+    }
+    advice->footprint_mb = settled ? table->memory_mb[row] : NAN;
+    advice->fits = settled && advice->params.m_mb >= advice->footprint_mb;
+}
+
 static void judge(struct pl_advice *advice)
 {
     const double total_s = advice->optimum.cost.total_s;
-    if (advice->optimum.d_mb <= 0 || !(total_s < 0))
+    if (advice->fits)
+        advice->verdict = PL_NOT_NEEDED;
+    else if (advice->optimum.d_mb <= 0 || !(total_s < 0))
         advice->verdict = advice->low_s < 0 && advice->optimum.d_mb > 0 ? PL_MAY_PAY : PL_PAYS_NOT;
     else
         advice->verdict = advice->high_s < 0 ? PL_PAYS : PL_MAY_PAY;
+}
+
+/* A replay has what the model leaves out: waiting, clusters, page lists, the store's own work beside the program's. */
+static void hear_the_replay(struct pl_advice *advice)
+{
+    const double model_s = advice->optimum.cost.total_s;
+    advice->replayed = true;
+    advice->replay_s = advice->arrangement[PL_ARRANGE_BEST].gain_s;
+    advice->differ = !isnan(advice->replay_s) && (advice->replay_s < 0) != (model_s < 0);
+    if (advice->differ)
+        advice->verdict = advice->replay_s < 0 ? PL_MAY_PAY : PL_PAYS_NOT;
+    else if (advice->arrangement[PL_ARRANGE_BEST].wanted && !advice->arrangement[PL_ARRANGE_BEST].ran &&
+             advice->verdict == PL_PAYS)
+        advice->verdict = PL_MAY_PAY; /* the machine could not be run with it */
 }
 
 static enum pl_err ask(struct pl_advice *advice, struct pl_error *err)
@@ -143,6 +179,8 @@ static enum pl_err ask(struct pl_advice *advice, struct pl_error *err)
     if (!advice->optimum.found)
         return pl_fail(err, PL_ERR_INPUT, "no advice: %s; nothing is said beyond the data", advice->optimum.why_not);
     advice->params.d_mb = advice->optimum.d_mb;
+    advice->capped = advice->optimum.at_edge && advice->optimum.reach_d_mb >= advice->params.most_d_mb * (1 - 1e-3);
+    see_whether_it_fits(advice);
     pl_cost_break_evens(&advice->curves, &advice->params, false, &advice->even);
     bound(advice);
     judge(advice);
@@ -161,7 +199,7 @@ double pl_advice_with_cd(const struct pl_advice *advice, double cd_s)
 enum pl_err pl_advise(const struct pl_advice_input *input, struct pl_arena *arena, struct pl_advice *out,
                       struct pl_error *err)
 {
-    struct pl_advice advice = {.of_trace = !is_table(input->workload)};
+    struct pl_advice advice = {.of_trace = !is_table(input->workload), .replay_s = NAN};
     enum pl_err rc = advice.of_trace ? measure(input, arena, &advice, err) : read_table(input, arena, &advice, err);
     if (rc == PL_OK && advice.of_trace && advice.table->page_size != input->machine->page_bytes)
         rc = pl_fail(err, PL_ERR_INPUT, "%s: pages of %u bytes, and memory.page_size of the machine is %llu",
@@ -170,8 +208,11 @@ enum pl_err pl_advise(const struct pl_advice_input *input, struct pl_arena *aren
         rc = settle(input, &advice, err);
     if (rc == PL_OK)
         rc = ask(&advice, err);
-    if (rc == PL_OK && advice.of_trace)
+    if (rc == PL_OK && advice.of_trace && !advice.fits) {
         rc = pl_advice_arrange(input, arena, &advice, err);
+        if (rc == PL_OK)
+            hear_the_replay(&advice);
+    }
     if (rc == PL_OK)
         *out = advice;
     return rc;

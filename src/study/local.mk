@@ -8,6 +8,7 @@ libpagelab_a_SOURCES += \
 	src/study/calibrate.c src/study/calibrate.h src/study/calibrate_codec.c \
 	src/study/codec_speed.c src/study/codec_speed.h \
 	src/study/quantity.c src/study/quantity.h \
+	src/study/scale_memory.c src/study/scale_memory.h \
 	src/study/study.h \
 	src/study/sweep_base.h \
 	src/study/sweep_check.c src/study/sweep_check.h \

@@ -7,6 +7,7 @@
  *   predict.h        what the simulator says to a measurement
  *   validate.h       predicted beside measured, value by value
  *   calibrate.h      a machine's costs from measurements of it
+ *   scale_memory.h   the same machine with another size of memory
  *   sweep_study.h    a study: what is run, over which parameters, what is asked of it     sweep_study.c, sweep_values.c, sweep_design.c
  *   sweep_base.h     what a point is run on: the cost model, a curve, a replay            sweep_model.c, sweep_replay.c
  *   sweep_replay.h   one replay, its outputs by name
@@ -22,6 +23,7 @@
 #include "study/advice.h"
 #include "study/expression.h"
 #include "study/quantity.h"
+#include "study/scale_memory.h"
 #include "study/sweep_check.h"
 #include "study/sweep_mpi.h"
 #include "study/sweep_replay.h"
