@@ -33,9 +33,11 @@ dist_scenarios_DATA = models/scenarios/README.md \
 	models/scenarios/cppeater.json \
 	models/scenarios/dedup.json \
 	models/scenarios/demand-paging.json \
+	models/scenarios/file-cache.json \
 	models/scenarios/hard-faults.json \
 	models/scenarios/large-page-owner.json \
 	models/scenarios/minimise.json \
+	models/scenarios/overcommit.json \
 	models/scenarios/paging-sets-in.json \
 	models/scenarios/provisioning.json \
 	models/scenarios/soft-faults.json \

@@ -38,6 +38,7 @@ struct scenario {
     const char *name; /* of the file */
     struct pl_json *json;
     uint32_t page_size;
+    uint64_t round; /* of the repeat that the step at hand stands in; values may ask for it */
     struct pl_arena *arena;
     struct scenario_parameter *parameter;
     size_t parameter_count;
@@ -47,8 +48,8 @@ struct scenario {
     size_t process_count;
 };
 
-/* Reads "$size / 8 + 4KiB": numbers, units, $parameters, `copy` (0, 1, ... of a process with copies), + - * / and
- * parentheses. Fails with PL_ERR_INPUT and the node's place. */
+/* Reads "$size / 8 + 4KiB": numbers, units, $parameters, `copy` (0, 1, ... of a process with copies), `round`
+ * (0, 1, ... of the innermost repeat), + - * / and parentheses. Fails with PL_ERR_INPUT and the node's place. */
 enum pl_err scenario_value(const struct scenario *scenario, const struct pl_json_node *node, uint64_t copy,
                            struct scenario_value *out, struct pl_error *err);
 /* The same where bytes (or pages, "4p"), a time, or a count are wanted; not negative. */
@@ -100,7 +101,8 @@ enum { SCENARIO_DEPTH = 16, SCENARIO_TEXT = 4096 };
 struct scenario_frame {
     const struct pl_json_node *steps;
     size_t at;
-    uint64_t left; /* further rounds */
+    uint64_t left;  /* further rounds */
+    uint64_t round; /* of the repeat: 0, 1, ... */
 };
 
 /* A touch that is not done yet. */

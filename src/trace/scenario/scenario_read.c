@@ -226,7 +226,7 @@ static enum pl_err add_actor(struct scenario *scenario, uint64_t thread, const s
     struct scenario_actor *actor = &scenario->actor[scenario->actor_count];
     *actor = (struct scenario_actor){.index = (uint32_t)scenario->actor_count++, .process = scenario->process_count - 1,
                                      .thread = thread, .accesses = 1, .depth = 1};
-    actor->frame[0] = (struct scenario_frame){steps, 0, 0};
+    actor->frame[0] = (struct scenario_frame){steps, 0, 0, 0};
     return PL_OK;
 }
 

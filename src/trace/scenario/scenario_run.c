@@ -241,7 +241,7 @@ static enum pl_err begin_repeat(const struct scenario_run *run, struct scenario_
     enum pl_err rc = scenario_count(run->scenario, pl_json_get(step, "repeat"), run->scenario->process[actor->process].copy,
                                     &rounds, err);
     if (rc == PL_OK && rounds)
-        actor->frame[actor->depth++] = (struct scenario_frame){pl_json_get(step, "do"), 0, rounds - 1};
+        actor->frame[actor->depth++] = (struct scenario_frame){pl_json_get(step, "do"), 0, rounds - 1, 0};
     return rc;
 }
 
@@ -313,8 +313,10 @@ static enum pl_err go_on(struct scenario_run *run, struct scenario_actor *actor,
             return pl_json_fail(frame->steps, err, "a loop that does nothing, a million times");
         if (frame->at == pl_json_size(frame->steps)) {
             frame->at = 0;
-            if (frame->left)
+            if (frame->left) {
                 frame->left--;
+                frame->round++;
+            }
             else if (--actor->depth == 0) {
                 actor->done = true;
                 actor->depth = 1;
@@ -325,6 +327,7 @@ static enum pl_err go_on(struct scenario_run *run, struct scenario_actor *actor,
         const struct pl_json_node *step = pl_json_at(frame->steps, frame->at++);
         if (verb_of(step) != STEP_PHASE && verb_of(step) != STEP_REPEAT)
             present(run, actor);
+        run->scenario->round = frame->round;
         enum pl_err rc = do_step(run, actor, step, err);
         if (rc)
             return rc;

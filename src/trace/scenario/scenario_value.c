@@ -44,7 +44,7 @@ static enum pl_err literal(struct parser *parser, struct scenario_value *out)
     if (!unit)
         gap = 0;
     if (!length || length + unit >= sizeof token)
-        return fail(parser, length ? "is no number" : "a number, $parameter, 'copy' or '(' is missing");
+        return fail(parser, length ? "is no number" : "a number, $parameter, 'copy', 'round' or '(' is missing");
     memcpy(token, parser->at, length);
     memcpy(token + length, parser->at + length + gap, unit);
     token[length + unit] = '\0';
@@ -136,6 +136,11 @@ static enum pl_err factor(struct parser *parser, struct scenario_value *out)
         if (rc == PL_OK && *parser->at++ != ')')
             rc = fail(parser, "a ')' is missing");
         return rc;
+    }
+    if (!strncmp(parser->at, "round", 5) && !name_length(parser->at + 5)) {
+        parser->at += 5;
+        *out = (struct scenario_value){(double)parser->scenario->round, SCENARIO_NUMBER};
+        return PL_OK;
     }
     if (!strncmp(parser->at, "copy", 4) && !name_length(parser->at + 4)) {
         parser->at += 4;
