@@ -42,10 +42,16 @@ dist_scenarios_DATA = models/scenarios/README.md \
 	models/scenarios/provisioning.json \
 	models/scenarios/soft-faults.json \
 	models/scenarios/standby-purges.json \
-	models/scenarios/storm.json
+	models/scenarios/storm.json \
+	models/scenarios/zeroing-download.json \
+	models/scenarios/zeroing-stress.json
 measurementsdir = $(pkgdatadir)/models/measurements
 dist_measurements_DATA = models/measurements/README.md models/measurements/PREDICTIONS.md \
 	models/measurements/casey-provisioning.json \
+	models/measurements/dawson-download.json \
+	models/measurements/dawson-stress.json \
+	models/measurements/dawson-stress-one-thread.json \
+	models/measurements/dawson-stress-windows-11.json \
 	models/measurements/kraus-cppeater.json \
 	models/measurements/kraus-dedup-own.json \
 	models/measurements/kraus-dedup-same.json \
