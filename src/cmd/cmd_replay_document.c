@@ -385,14 +385,23 @@ static void put_answer(struct pl_document *document, const struct replay_report 
                            (unsigned long long)result->totals.disk_writes);
 }
 
+/* What was set for this run and counts for nothing in it. */
+static void put_idle_settings(struct pl_document *document, const struct replay_report *report)
+{
+    for (size_t i = 0; i < pl_parameters_count(report->parameters); i++) {
+        const struct pl_parameter_value *value = pl_parameters_at(report->parameters, i);
+        const char *needs = pl_machine_needs(report->machine, value->path);
+        if (needs && value->source == PL_FROM_COMMAND_LINE)
+            pl_document_note(document, "%s was set, and is of no effect on this machine: it needs %s", value->path, needs);
+    }
+}
+
 /* Parameters that say something else than they seem to. */
 static void put_machine_notes(struct pl_document *document, const struct replay_report *report)
 {
     const struct pl_machine *machine = report->machine;
     uint64_t left = machine->total_pages - machine->kernel_pages;
-    if (machine->lists && machine->resident_pages != PL_UNLIMITED)
-        pl_document_note(document, "memory.resident is of no effect with memory.lists: working sets share memory.total there "
-                                   "(working_set.maximum limits each)");
+    put_idle_settings(document, report);
     if (machine->lists && machine->target_pages >= left)
         pl_document_note(document, "working_set.trim_until asks for %llu pages to be available, of %llu that memory.total and "
                                    "memory.kernel leave: working sets are trimmed all the time; on a machine that is scaled "

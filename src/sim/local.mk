@@ -2,7 +2,7 @@
 libpagelab_a_SOURCES += \
 	src/sim/sim.h src/sim/engine.h \
 	src/sim/event_queue.c src/sim/event_queue.h \
-	src/sim/machine.c src/sim/machine.h src/sim/machine_table.c src/sim/machine_table.h \
+	src/sim/machine.c src/sim/machine.h src/sim/machine_scope.c src/sim/machine_table.c src/sim/machine_table.h \
 	src/sim/simulation.c src/sim/simulation.h src/sim/sim_result.h \
 	src/sim/stream.c src/sim/stream.h src/sim/timeline.c src/sim/timeline.h \
 	src/sim/sim_actor.c src/sim/sim_control.c src/sim/sim_fault.c src/sim/sim_evict.c src/sim/sim_store.c \

@@ -129,6 +129,8 @@ struct pl_machine {
 enum pl_err pl_machine_parameters(struct pl_arena *arena, struct pl_parameters **out, struct pl_error *err);
 /* Converts, looks names up and checks what must fit together. */
 enum pl_err pl_machine_finish(struct pl_parameters *parameters, struct pl_machine *out, struct pl_error *err);
+/* Why the value at `path` counts for nothing on this machine: what it needs ("store.codec = constant"). NULL: it may count. */
+const char *pl_machine_needs(const struct pl_machine *machine, const char *path);
 
 /* Frames for working sets when there are no lists: what memory.resident says, else what the store leaves. */
 uint64_t pl_machine_resident(const struct pl_machine *machine);
