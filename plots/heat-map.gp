@@ -2,11 +2,12 @@
 #
 # input: block 0 with the columns x y x_low x_high y_low y_high value: a cell each; block 1, when whole_grid=1, the
 # same values on a grid (blank lines between columns), for contours. x_name, y_name, value_name: words for the axes;
-# best_x, best_y, best: the least. log: axes with even factors. See common.gp for the rest.
+# x_short, y_short: their names without units; best_x, best_y, best, best_word: the "least" (or "greatest"). others: what the places are the best over. log: axes with even factors. See common.gp for the rest.
 
 here = ''
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq '/') { here = ARG0[1:i] } }
-if (exists("best")) { subheading = sprintf('least: %.5g at %.4g, %.4g', best, best_x, best_y) }
+if (exists("best")) { subheading = sprintf('%s: %.5g at %s %.4g, %s %.4g', best_word, best, x_short, best_x, y_short, best_y) }
+if (exists("others")) { subheading = (exists("subheading") ? subheading . '; ' : '') . others }
 load here . 'common.gp'
 whole_grid = exists("whole_grid") ? int(whole_grid) : 0
 # Contours come out of `set table` in blanks and without headers, so that all of it is read so.
@@ -14,7 +15,7 @@ set datafile separator whitespace
 set datafile nocolumnheaders
 set xlabel x_name . (log_x ? ', log scale' : '') noenhanced
 set ylabel y_name . (log_y ? ', log scale' : '') noenhanced
-set cblabel value_name noenhanced textcolor rgb ink
+set cblabel value_name offset 2 noenhanced textcolor rgb ink
 set format x '%g'
 set format y '%g'
 set format cb '%g'
@@ -28,7 +29,7 @@ set palette defined (0 '#440154', 0.25 '#3B528B', 0.5 '#21918C', 0.75 '#5EC962',
 set autoscale xfix
 set autoscale yfix
 unset grid
-if (!text_only) { set rmargin 14 }
+if (!text_only) { set rmargin 16 }
 if (exists("best") && text_only) { set title heading . ' (' . subheading . ')' noenhanced }
 if (whole_grid && !text_only) {
     set table $levels

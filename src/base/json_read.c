@@ -181,6 +181,8 @@ enum pl_err pl_json_fail(const struct pl_json_node *node, struct pl_error *err, 
 {
     struct pl_text path = {0}, message = {0};
     va_list args;
+    if (!err) /* who only asks whether a value can be read is not to wait for its line to be counted */
+        return PL_ERR_INPUT;
     va_start(args, format);
     /* Without memory for a path the message goes out without it. */
     char words[PL_ERROR_MESSAGE_MAX];

@@ -7,8 +7,8 @@
 #include <string.h>
 
 struct plot_options {
-    const char *output, *figure, *title, *size;
-    struct pl_strings names;
+    const char *output, *figure, *title, *size, *axes;
+    struct pl_strings names, at;
     int form, log;
     bool list, quiet, help;
 };
@@ -28,6 +28,11 @@ static const struct pl_option picture_options[] = {
      "Pixels (800x500), or characters for text (79x24)."},
     {"figure", 0, PL_OPT_TEXT, offsetof(struct plot_options, figure), "KIND", NULL,
      "The kind of figure; by default found from the columns of the result."},
+    {"axes", 0, PL_OPT_TEXT, offsetof(struct plot_options, axes), "X,Y", NULL,
+     "heat-map: which of the parameters that vary are its axes; by default the first two. Places show the best point over "
+     "the others."},
+    {"at", 0, PL_OPT_LIST, offsetof(struct plot_options, at), "NAME=VALUE", NULL,
+     "heat-map: only points at which a parameter has this value, in the unit of the file."},
     {"list", 0, PL_OPT_FLAG, offsetof(struct plot_options, list), NULL, NULL, "List the kinds of figure."},
     {"quiet", 'q', PL_OPT_FLAG, offsetof(struct plot_options, quiet), NULL, NULL,
      "Do not name the file that was made."},
@@ -92,7 +97,7 @@ static enum pl_err parse_size(const char *text, struct pl_plot_options *options,
 static enum pl_err read_and_draw(const struct plot_options *given, const struct pl_strings *files,
                                  struct pl_arena *arena, struct pl_error *err)
 {
-    struct pl_plot_options options = {.figure = given->figure, .title = given->title, .names = given->names,
+    struct pl_plot_options options = {.figure = given->figure, .title = given->title, .names = given->names, .at = given->at, .axes = given->axes,
                                       .form = (enum pl_plot_form)given->form, .log = (enum pl_plot_log)given->log};
     struct pl_plot_outcome outcome = {""};
     enum pl_err rc = given->size ? parse_size(given->size, &options, err) : PL_OK;

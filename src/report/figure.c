@@ -77,9 +77,17 @@ static enum pl_err no_figure(const struct pl_result *result, const struct pl_fig
     return rc;
 }
 
+/* Points of a sweep over more than one parameter are a map. A curve could show two at most, and few values of one. */
+static const struct pl_figure *by_kind(const struct pl_result *result)
+{
+    return !strcmp(result->kind, "sweep") && pl_result_fact(result, "axis_2") ? &pl_figure_heat_map : NULL;
+}
+
 enum pl_err pl_figure_match(const struct pl_result *result, const struct pl_figure *figure,
                             const struct pl_figure **out, const struct pl_result_table **table, struct pl_error *err)
 {
+    if (!figure)
+        figure = by_kind(result);
     for (size_t i = 0; pl_figures[i]; i++) {
         if (figure && figure != pl_figures[i])
             continue;

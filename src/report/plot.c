@@ -153,6 +153,8 @@ static const char *subject_of(const struct pl_result *result, struct pl_arena *a
     struct pl_result about = {.path = pl_result_fact(result, "trace")};
     if (!about.path || !about.path[0])
         about.path = pl_result_fact(result, "table");
+    if (!strcmp(result->kind, "sweep") && pl_result_fact(result, "study"))
+        return pl_result_fact(result, "study");
     return short_name(about.path && about.path[0] ? &about : result, 1, 0, arena);
 }
 

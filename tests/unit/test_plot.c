@@ -260,7 +260,7 @@ static void every_figure_draws_its_least(void **state)
          ">standby<"},
         {"phases", "phase,run_s,wait_disk_s,decompress_s\nfirst,1,2,0\nsecond,2,0,1\n", ">wait for disk<"},
         {"fault-latency", "kind,median_us,p90_us,p99_us,p999_us\nhard,5000,9000,20000,40000\nstore,5,6,9,30\n", ">1 in 100<"},
-        {"heat-map", "r,d_mb,total_s\n1,0,4\n1,1,3\n2,0,2\n2,1,1\n", ">least: 1 at 2, 1<"},
+        {"heat-map", "r,d_mb,total_s\n1,0,4\n1,1,3\n2,0,2\n2,1,1\n", ">least: 1 at r 2, d_mb 1<"},
         {"predicted", "measured,predicted,unit,class\n3,2.9,s,predicted\n400,410,ms,calibrated\n", ">used for the fit<"},
         {"memory", "phase,in_use_mib,compressed_mib,standby_mib,free_mib\nfirst,5,1,2,9\nsecond,6,2,1,9\n", ">compressed<"},
         {"tools", "phase,name,commit_kib,vmmap_committed_kib,rammap_large_kib\nx,one,4,2048,0\nx,two,4,2048,2048\n", ">two<"},
