@@ -5,7 +5,7 @@ libpagelab_a_SOURCES += \
 	src/curve/sample.c src/curve/sample.h \
 	src/curve/sample_counts.c src/curve/sample_private.h \
 	src/curve/sample_map.c src/curve/sample_map.h \
-	src/curve/sample_windows.c \
+	src/curve/sample_windows.c src/curve/sample_estimate.c \
 	src/curve/simulate.c src/curve/simulate.h src/curve/simulate_ops.h \
 	src/curve/simulate_clock.c \
 	src/curve/simulate_fifo.c \
