@@ -103,7 +103,7 @@ enum pl_err curve_report(const struct curve_options *options, const struct curve
         pl_document_note(document, "estimated from a sample of few pages: neither the counts nor the errors given can be "
                                    "relied on, least where few reads are shown; take a larger --rate, or the exact curve");
     else if (answer->sampled)
-        pl_document_note(document, "estimated from a sample: on traces like those it was tried on, the true reads lay within "
+        pl_document_note(document, "estimated from a sample: on traces like those it was tried on, the true counts lay within "
                                    "the error given in about nine of ten rows");
     if (answer->info->lost)
         pl_document_note(document, "the source lost records: the true counts are higher");

@@ -103,8 +103,8 @@ static double spread(const struct pl_sample *sample)
     return (double)(pl_mix64(sample->sampled_touches * UINT64_C(0x9e3779b97f4a7c15)) >> 11) * 0x1p-53;
 }
 
-/* One measured touch: `distance` among sampled pages, 0 for a first one. */
-static void account(struct pl_sample *sample, struct sampled_page *page, uint32_t distance, bool write)
+/* One measured touch: `distance` among sampled pages, 0 for a first one; each stands for `pages_each`. */
+static void account(struct pl_sample *sample, struct sampled_page *page, uint32_t distance, double pages_each, bool write)
 {
     unsigned group = group_of(page->page);
     sample->sampled_touches++;
@@ -115,10 +115,13 @@ static void account(struct pl_sample *sample, struct sampled_page *page, uint32_
         sample->sampled_first_reads += write ? 0 : sample->weight;
         page->reach = sample->params.rule == PL_RULE_MEMSIM ? SAMPLE_CLEAN : 0;
     } else {
-        double scaled = (distance - spread(sample)) * sample->weight;
-        sample->reads.bin[group][sample_bin(scaled)] += sample->weight;
+        double scaled = (distance - spread(sample)) * pages_each;
+        unsigned bin = sample_bin(scaled);
+        sample->reads.bin[group][bin] += sample->weight;
+        sample->stays.bin[group][bin] += (uint32_t)sample->sampled_touches - page->latest;
         page->reach = (float)scaled > page->reach ? (float)scaled : page->reach;
     }
+    page->latest = (uint32_t)sample->sampled_touches;
     if (!write)
         return;
     if (page->reach > 0 && page->reach != SAMPLE_CLEAN)
@@ -152,7 +155,7 @@ static enum pl_err settle(struct pl_sample *sample, struct pl_error *err)
         done += (uint32_t)sample->kernel->measure(stack, sample->number + done, sample->waiting - done, distance + done);
     }
     for (uint32_t i = 0; i < sample->waiting; i++)
-        account(sample, &sample->pages[sample->number[i]], distance[i], sample->kind[i] == 1);
+        account(sample, &sample->pages[sample->number[i]], distance[i], sample->pages_each[i], sample->kind[i] == 1);
     sample->waiting = 0;
     return PL_OK;
 }
@@ -212,7 +215,13 @@ static enum pl_err shrink(struct pl_sample *sample, struct pl_error *err)
 
 /* --- feeding ---------------------------------------------------------------------------------------------------------------- */
 
-static enum pl_err take(struct pl_sample *sample, pl_page page, uint8_t kind, struct pl_error *err)
+/* How many pages of the trace, which has had `limit` so far, each sampled one stands for. */
+static double pages_each(const struct pl_sample *sample, uint64_t limit)
+{
+    return sample_in_order(sample) ? (double)limit / sample->map.count : sample->weight;
+}
+
+static enum pl_err take(struct pl_sample *sample, pl_page page, uint8_t kind, uint64_t limit, struct pl_error *err)
 {
     uint32_t number;
     bool added;
@@ -221,12 +230,13 @@ static enum pl_err take(struct pl_sample *sample, pl_page page, uint8_t kind, st
         rc = fit_number(sample, number, err);
         if (rc)
             return rc;
-        sample->pages[number] = (struct sampled_page){page, 0};
+        sample->pages[number] = (struct sampled_page){page, 0, 0};
         if (sample->params.pages_max)
             heap_push(sample, number);
     }
     if (rc)
         return rc;
+    sample->pages_each[sample->waiting] = pages_each(sample, limit);
     sample->number[sample->waiting] = number;
     sample->kind[sample->waiting++] = kind;
     if (sample->waiting == BATCH)
@@ -262,13 +272,16 @@ static enum pl_err feed_piece(struct pl_sample *sample, const pl_page *pages, co
     sample->touches += count;
     sample->write_touches += writes;
     bool new = largest >= sample->page_limit;
+    uint64_t limit = sample->page_limit;
     if (new)
         find_firsts(sample, pages, kinds, count, first);
-    for (size_t i = 0; rc == PL_OK && i < picked; i++) {
+    for (size_t i = 0, at = 0; rc == PL_OK && i < picked; i++) {
         pl_page page = pages[index[i]];
+        for (; new && at <= index[i]; at++)
+            limit += first[at];
         /* The threshold may have sunk since the piece was looked through. */
         if (pl_page_hash(page, sample->seed) < sample->threshold)
-            rc = take(sample, page, kinds ? kinds[index[i]] : 0, err);
+            rc = take(sample, page, kinds ? kinds[index[i]] : 0, limit, err);
     }
     return rc ? rc : sample_windows_feed(sample->windows, pages, kinds, new ? first : NULL, count, err);
 }
@@ -313,8 +326,9 @@ static enum pl_err count_evicted(struct pl_sample *sample, struct pl_error *err)
     qsort(order, live, sizeof *order, latest_first);
     for (uint32_t i = 0; i < live; i++) {
         struct sampled_page *page = &sample->pages[order[i].number];
-        float position = (float)((i + 1 - spread(sample)) * sample->weight);
+        float position = (float)((i + 1 - spread(sample)) * pages_each(sample, sample->page_limit));
         sample->sampled_touches++; /* so that each gets its own spread */
+        sample->stays.bin[group_of(page->page)][sample_bin(position)] += (uint32_t)sample->sampled_touches - page->latest;
         if (page->reach != SAMPLE_CLEAN)
             sample->writes.bin[group_of(page->page)][sample_bin(position > page->reach ? position : page->reach)] +=
                 sample->weight;

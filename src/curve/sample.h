@@ -5,11 +5,9 @@
  * With a fixed rate memory grows with the sampled pages; with a fixed number of pages the threshold sinks as needed.
  *
  * An estimate is a sum over sampled pages, and what it misses is due to which pages are in the sample: one hot page more
- * or less matters. Sampled pages are dealt out into groups, each with its own counts. How much the groups differ tells how
- * far the sum may be off; and since the numbers of touches, writes and pages of the whole trace are known, a regression
- * over the groups corrects the sum for what the sample has too much or too little of. *
- * Memories of few sampled pages are estimated from short windows of time instead, in which every page counts
- * (sample_windows.c); where both know, they are weighed by their errors. */
+ * or less matters. So memories of few sampled pages are estimated from short windows of time instead, in which every page
+ * counts (sample_windows.c), and the sampled pages tell only how the curve goes on from there. They are dealt out into
+ * groups, each with its own counts: how much the groups differ tells how far the sum may be off (sample_estimate.c). */
 #ifndef PL_CURVE_SAMPLE_H
 #define PL_CURVE_SAMPLE_H
 
@@ -20,7 +18,7 @@ struct pl_sample_params {
     double rate;        /* of pages, in (0, 1] */
     uint32_t pages_max; /* 0: fixed rate. Otherwise at most so many pages; `rate` is where it begins */
     uint64_t seed;      /* which pages */
-    bool dense;         /* page numbers are dense, so the largest tells how many there are */
+    bool dense;         /* pages are numbered in the order of their first use, so the largest tells how many there are */
     bool portable;
 };
 
@@ -43,8 +41,8 @@ struct pl_sample_facts {
 };
 struct pl_sample_facts pl_sample_facts(const struct pl_sample *sample);
 
-/* Counts for a memory of `pages`, as in curve.h, and how far off they may be: the true number of reads lies within in about
- * nine of ten cases. The error of writes is rougher: windows of time find reaches a little too short. */
+/* Counts for a memory of `pages`, as in curve.h, and how far off they may be: 19 of 20 true numbers are meant to lie within,
+ * and nine of ten are held to by tests. */
 struct pl_estimate {
     double reads, reads_error;
     double writes, writes_error;

@@ -39,7 +39,7 @@ double sample_behind(const double *bin, const struct sample_place *place)
 /* Cornish and Fisher's expansion around the normal quantile; good to 2 % from two degrees of freedom on. */
 double sample_quantile(double freedom)
 {
-    const double z = 1.644854, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
+    const double z = 1.959964, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
     const double first = (z3 + z) / 4, second = (5 * z5 + 16 * z3 + 3 * z) / 96;
     const double third = (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / 384;
     return z + (first + (second + third / freedom) / freedom) / freedom;

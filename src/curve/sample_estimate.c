@@ -8,9 +8,12 @@
  * the error that is due to which pages are in the sample.
  *
  * Two errors are common to all groups. The sample may hold too many or too few pages as a whole, which scales all
- * distances; where the number of pages is known they are scaled back. And of the pages that a memory holds the sample may
- * have too many or too few, n of them give or take sqrt(n): so the curve is known only as well as it is level over such a
- * range of sizes (`blur`). */
+ * distances; where the number of pages is known they are scaled back. And of the pages that lie in a memory the sample may
+ * have too many or too few, so that the curve that it gives is that of a larger or smaller memory. How far off depends on
+ * how long the same pages lie there: for good, n of them are give or take sqrt(n), while always others average out. The
+ * groups tell, by how much of the time their pages have lain in a memory: a page that comes back at distance D has been
+ * in a memory of m pages for about m / D of the time. At the anchor, and at the memory that holds all pages, the number is
+ * known, so between the two it strays as a Brownian bridge does. */
 #include "curve/sample_private.h"
 
 #include <math.h>
@@ -18,8 +21,6 @@
 
 /* With fewer sampled pages than this in a memory, windows of time know better, whatever groups say. */
 static const double FEW_PAGES = 16;
-/* The part of the blur that does not average out as a memory's pages change: none would for a loop. */
-static const double BLUR = 0.5;
 
 /* A number and how far off it may be: errors by chance are normal, and known with `freedom`. */
 struct guess {
@@ -112,11 +113,11 @@ static void values_at(const struct pl_sample *sample, bool writes, uint64_t page
         values[group] = sample_behind(writes ? sample->writes.bin[group] : sample->reads.bin[group], &place);
 }
 
-/* A size in the sample's own scale. */
+/* A size in the sample's own scale: distances in it are right already where the number of pages was known all the time. */
 static uint64_t in_scale(const struct pl_sample *sample, double pages)
 {
     double sampled = sum_of(sample->known[KNOWN_PAGES]);
-    if (sample->params.dense && sample->page_limit)
+    if (sample->params.dense && !sample_in_order(sample))
         pages *= sampled / (double)sample->page_limit;
     return pages < 0x1p40 ? (uint64_t)llround(pages) : UINT64_C(1) << 40;
 }
@@ -128,16 +129,49 @@ static struct guess by_pages(const struct pl_sample *sample, bool writes, double
     return estimate(sample, &sample->controls, values);
 }
 
+/* The distance that stands for a bin. */
+static double middle_of(unsigned bin)
+{
+    return bin < EXACT_BINS ? bin + 1 : EXACT_BINS * exp2((bin - EXACT_BINS + 0.5) / BINS_PER_DOUBLING);
+}
+
+/* How much the groups' shares of a memory differ, for memories of each size. */
+static void prepare_composition(struct pl_sample *sample)
+{
+    double inside[GROUPS] = {0}, far[GROUPS] = {0}, share[GROUPS];
+    for (int bin = 0; bin < BINS; bin++)
+        for (int group = 0; group < GROUPS; group++)
+            far[group] += sample->stays.bin[group][bin] / middle_of(bin);
+    for (int bin = 0; bin < BINS; bin++) {
+        for (int group = 0; group < GROUPS; group++) {
+            double stays = sample->stays.bin[group][bin];
+            inside[group] += stays;
+            far[group] -= stays / middle_of(bin);
+            share[group] = inside[group] + fmax(far[group], 0) * middle_of(bin);
+        }
+        double all = sum_of(share), variance = covariance(share, share) * GROUPS / (GROUPS - 1);
+        sample->composition[bin] = all > 0 ? (float)(variance / all / all) : 1;
+    }
+}
+
+/* Relative standard deviation of the number of sampled pages in a memory, where it is not known. */
+static double stray(const struct pl_sample *sample, bool writes, double pages)
+{
+    double from = (double)(writes ? sample->controls.writes_from : sample->controls.reads_from);
+    double free = 1 - fmin(from / fmax(pages, 1), 1), all = (double)sample->page_limit;
+    if (sample->params.dense) /* of all pages the number is known */
+        free *= fmax(all - pages, 0) / fmax(all - from, 1);
+    double variance = sample->composition[sample_bin((double)in_scale(sample, pages))] * free;
+    return fmin(sqrt(variance), 1);
+}
+
 static struct guess by_pages_blurred(const struct pl_sample *sample, bool writes, uint64_t pages)
 {
-    double n = (double)pages / sample->weight, others = 1;
-    if (sample->params.dense) /* of all pages the number is known */
-        others = fmax(1 - (double)pages / (double)sample->page_limit, 0);
-    double part = sqrt(others / fmax(n, 1));
+    double part = stray(sample, writes, (double)pages);
     struct guess guess = by_pages(sample, writes, (double)pages);
     double above = by_pages(sample, writes, (double)pages * (1 + part)).count;
     double below = by_pages(sample, writes, (double)pages / (1 + part)).count;
-    guess.deviation = hypot(guess.deviation, BLUR * (below - above) / 2);
+    guess.deviation = hypot(guess.deviation, (below - above) / 2);
     return guess;
 }
 
@@ -154,7 +188,7 @@ static struct guess dirty_first_reads(const struct pl_sample *sample)
     double sampled = sum_of(sample->known[KNOWN_PAGES]), cold = cold_pages(sample);
     if (sample->params.rule == PL_RULE_MEMSIM || sampled == 0)
         return (struct guess){0};
-    if (sample->firsts == sample->page_limit) /* numbers are in the order of first use */
+    if (sample_in_order(sample))
         return (struct guess){.count = (double)sample->first_reads};
     double part = sample->sampled_first_reads / sampled;
     return (struct guess){.count = part * cold, .deviation = cold * sqrt(part * (1 - part) * sample->weight / sampled)};
@@ -198,6 +232,7 @@ void sample_prepare(struct pl_sample *sample)
     double truth[KNOWNS] = {(double)sample->touches, (double)sample->write_touches, (double)sample->page_limit};
     memcpy(controls->value, sample->known, sizeof controls->value);
     prepare_regression(sample, controls, truth);
+    prepare_composition(sample);
     uint64_t anchor[2] = {find_anchor(sample, false), find_anchor(sample, true)};
     for (int writes = 0; writes < 2; writes++) {
         struct guess windows;

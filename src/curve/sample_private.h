@@ -30,7 +30,7 @@ struct sample_place {
 struct sample_place sample_place(uint64_t pages);
 /* Of one group after summing up: counts at distances above that. A bin that it lies in gives its part. */
 double sample_behind(const double *bin, const struct sample_place *place);
-/* How many standard deviations, known with so many degrees of freedom (two and more), nine of ten cases lie within: of
+/* How many standard deviations, known with so many degrees of freedom (two and more), 19 of 20 cases lie within: of
  * Student's distribution. */
 double sample_quantile(double freedom);
 
@@ -63,7 +63,8 @@ size_t sample_windows_bytes(const struct windows *windows);
 /* What is kept of a sampled page, by its small number. */
 struct sampled_page {
     pl_page page;
-    float reach; /* largest scaled distance since it was last written */
+    float reach;     /* largest scaled distance since it was last written */
+    uint32_t latest; /* the sampled touch, modulo 2^32 */
 };
 
 /* What is known of the whole trace, and how much of it each group stands for. */
@@ -90,17 +91,27 @@ struct pl_sample {
     uint64_t touches, write_touches, sampled_touches;
     double weight; /* 1 / rate */
     struct counts reads, writes;
+    struct counts stays; /* by distance, sampled touches for which pages stayed away */
     double known[KNOWNS][GROUPS];
     uint64_t page_limit;
     uint64_t firsts, first_reads; /* first touches, and those that do not write, as far as page numbers tell */
     double sampled_first_reads;
     struct windows *windows;
-    struct controls controls; /* after the end */
+    /* after the end */
+    struct controls controls;
+    float composition[BINS]; /* relative variance of the number of sampled pages in a memory, over all the time */
     /* touches that were picked and not yet measured */
     uint32_t waiting;
     pl_page number[BATCH];
     uint8_t kind[BATCH];
+    double pages_each[BATCH]; /* of the trace, for each sampled one */
 };
+
+/* Whether page numbers have been in the order of first use so far. */
+static inline bool sample_in_order(const struct pl_sample *sample)
+{
+    return sample->params.dense && sample->firsts == sample->page_limit;
+}
 
 /* After the last touch, when counts are summed up and windows ended. */
 void sample_prepare(struct pl_sample *sample);

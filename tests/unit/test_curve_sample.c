@@ -64,8 +64,21 @@ static void test_whole(void **state)
     }
 }
 
+/* As readers number pages: in the order of first use. */
+static void number_in_order(struct touches *touches, pl_page pages)
+{
+    pl_page *number = calloc(pages, sizeof *number), used = 0; /* plus one */
+    assert_non_null(number);
+    for (size_t i = 0; i < touches->count; i++) {
+        pl_page *mine = &number[touches->page[i]];
+        *mine = *mine ? *mine : ++used;
+        touches->page[i] = *mine - 1;
+    }
+    free(number);
+}
+
 struct score {
-    double covered, width, off, off_writes, zero, zero_writes, count;
+    double covered, covered_writes, width, width_writes, off, off_writes, zero, zero_writes, count;
 };
 
 static void add_score(struct score *score, const struct pl_sample *sample, const struct pl_curve_result *exact)
@@ -73,11 +86,13 @@ static void add_score(struct score *score, const struct pl_sample *sample, const
     for (double size = 1; size < (double)exact->depth; size *= 1.2) {
         uint64_t m = (uint64_t)size;
         struct pl_estimate at = pl_sample_at(sample, m);
-        double off = fabs(at.reads - (double)exact->reads[m]);
+        double off = fabs(at.reads - (double)exact->reads[m]), off_writes = fabs(at.writes - (double)exact->writes[m]);
         score->covered += off <= at.reads_error;
         score->width += at.reads_error;
         score->off += off;
-        score->off_writes += fabs(at.writes - (double)exact->writes[m]);
+        score->covered_writes += off_writes <= at.writes_error;
+        score->width_writes += at.writes_error;
+        score->off_writes += off_writes;
         score->zero += (double)exact->reads[m];
         score->zero_writes += (double)exact->writes[m];
         score->count++;
@@ -91,8 +106,9 @@ static void check_sampling(uint32_t pages_max, double rate)
     struct score all = {0};
     for (size_t s = 0; s < PL_COUNT_OF(shapes); s++) {
         struct touches touches = touches_make(&random, shapes[s], 3000000, 20000, 4);
+        number_in_order(&touches, 20000);
         struct pl_curve_result exact = exact_curve(&touches, PL_RULE_DEMAND_ZERO);
-        for (uint64_t seed = 1; seed <= 6; seed++) {
+        for (uint64_t seed = 1; seed <= 8; seed++) {
             struct pl_sample_params params = {.rate = rate, .pages_max = pages_max, .seed = seed, .dense = true};
             struct pl_sample *sample = sample_of(&touches, params, 65536);
             struct pl_sample_facts facts = pl_sample_facts(sample);
@@ -104,13 +120,15 @@ static void check_sampling(uint32_t pages_max, double rate)
         pl_curve_result_free(&exact);
         touches_free(&touches);
     }
-    print_message("rate %g, at most %u pages: reads off by %.2f %%, writes by %.2f %%; %.0f %% covered by errors %.1f times as wide\n",
-                  rate, (unsigned)pages_max, 100 * all.off / all.zero, 100 * all.off_writes / all.zero_writes,
-                  100 * all.covered / all.count, all.width / all.off);
-    assert_true(all.off < 0.02 * all.zero);
-    assert_true(all.off_writes < 0.04 * all.zero_writes);
-    assert_true(all.covered >= 0.9 * all.count);
-    assert_true(all.width < 4 * all.off);
+    print_message("rate %g, at most %u pages: reads off by %.2f %%, %.0f %% covered by errors %.1f times as wide; ", rate,
+                  (unsigned)pages_max, 100 * all.off / all.zero, 100 * all.covered / all.count, all.width / all.off);
+    print_message("writes by %.2f %%, %.0f %%, %.1f\n", 100 * all.off_writes / all.zero_writes,
+                  100 * all.covered_writes / all.count, all.width_writes / all.off_writes);
+    assert_true(all.off < 0.005 * all.zero);
+    assert_true(all.off_writes < 0.01 * all.zero_writes);
+    /* Twenty seeds give 92 and 90 %, 91 and 88 %; a few may be two worse. */
+    assert_true(all.covered >= 0.89 * all.count && all.covered_writes >= 0.86 * all.count);
+    assert_true(all.width < 3 * all.off && all.width_writes < 3.5 * all.off_writes);
 }
 
 static void test_fixed_rate(void **state)
