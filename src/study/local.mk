@@ -26,7 +26,8 @@ libpagelab_a_SOURCES += \
 	src/study/sweep_traces.c src/study/sweep_traces.h \
 	src/study/sweep_values.c
 studiesdir = $(pkgdatadir)/models/studies
-dist_studies_DATA = models/studies/winstone.json models/studies/replay.json models/studies/curve.json models/studies/sweep.sbatch models/studies/README.md
+dist_studies_DATA = models/studies/winstone.json models/studies/replay.json models/studies/curve.json models/studies/sweep.sbatch models/studies/README.md \
+	models/studies/zeroing.json
 scenariosdir = $(pkgdatadir)/models/scenarios
 dist_scenarios_DATA = models/scenarios/README.md \
 	models/scenarios/black-holes.json \

@@ -26,8 +26,9 @@
 #define TIMES(component) offsetof(struct pl_sim_result, all.time_ps) + (component) * sizeof(pl_time_ps)
 #define FIELD(field) offsetof(struct pl_sim_result, field)
 
-enum { DERIVED = 8 };
-enum derived { OUT_EFFECT, OUT_WRITTEN_A_DAY, OUT_MEAN, OUT_P50, OUT_P99, OUT_P999, OUT_LONGEST, OUT_CPU_USE };
+enum { DERIVED = 10 };
+enum derived { OUT_EFFECT, OUT_WRITTEN_A_DAY, OUT_MEAN, OUT_P50, OUT_P99, OUT_P999, OUT_LONGEST, OUT_CPU_USE, OUT_ZERO_GIB,
+               OUT_ZERO_SPIN };
 
 /* Names as `pagelab replay --json` has them. The first rows are computed, the others stand in the result at `field`. */
 static const struct pl_sweep_output outputs[] = {
@@ -39,6 +40,8 @@ static const struct pl_sweep_output outputs[] = {
     [OUT_P999] = {SECONDS("fault_p999_s"), false, "99.9 per cent of them"},
     [OUT_LONGEST] = {SECONDS("fault_longest_s"), false, "the longest"},
     [OUT_CPU_USE] = {NUMBER("cpu_use"), false, "processor time over elapsed time"},
+    [OUT_ZERO_GIB] = {SECONDS("zero_s_per_gib"), false, "processor time of zeroing threads for a GiB zeroed"},
+    [OUT_ZERO_SPIN] = {NUMBER("zero_spin_share"), false, "of it, spinning for the lock"},
     {SECONDS("elapsed_s"), true, "simulated time"},
     {COUNT("touches"), false, ""},
     {COUNT("faults_demand_zero"), false, ""},
@@ -70,6 +73,10 @@ static const struct pl_sweep_output outputs[] = {
     {SECONDS("cpu_busy_s"), false, ""},
     {SECONDS("disk_busy_s"), false, ""},
     {SECONDS("worker_busy_s"), false, "store workers"},
+    {SECONDS("zero_busy_s"), false, "zeroing threads"},
+    {SECONDS("zero_spin_s"), false, "of it, spinning for the lock"},
+    {COUNT("zero_acquisitions"), false, "times that they took the lock"},
+    {COUNT("zeroed_ahead"), false, "pages that they zeroed"},
 };
 enum { OUTPUTS = PL_COUNT_OF(outputs) };
 
@@ -106,6 +113,10 @@ static const size_t field[OUTPUTS - DERIVED] = {
     FIELD(totals.cpu_busy_ps),
     FIELD(totals.disk_busy_ps),
     FIELD(totals.worker_busy_ps),
+    FIELD(totals.zero_busy_ps),
+    FIELD(totals.zero_spin_ps),
+    FIELD(totals.zero_acquisitions),
+    FIELD(totals.zeroed_ahead),
 };
 
 /* --- the base ------------------------------------------------------------------------------------ */
@@ -408,7 +419,17 @@ static void put_latency(const struct pl_sim_result *result, double *output)
     free(all);
 }
 
-static void put_outputs(const struct pl_sim_result *result, const struct pl_sim_result *without, double *output)
+static void put_zeroing(const struct pl_machine *machine, const struct pl_sim_totals *totals, double *output)
+{
+    const double busy_s = (double)totals->zero_busy_ps / (double)PL_PS_PER_S;
+    if (!totals->zeroed_ahead || !totals->zero_busy_ps)
+        return;
+    output[OUT_ZERO_GIB] = busy_s / (double)(totals->zeroed_ahead * machine->page_bytes) * (double)PL_GIB;
+    output[OUT_ZERO_SPIN] = (double)totals->zero_spin_ps / (double)totals->zero_busy_ps;
+}
+
+static void put_outputs(const struct pl_machine *machine, const struct pl_sim_result *result,
+                        const struct pl_sim_result *without, double *output)
 {
     for (int i = 0; i < DERIVED; i++)
         output[i] = NAN;
@@ -425,6 +446,7 @@ static void put_outputs(const struct pl_sim_result *result, const struct pl_sim_
         output[OUT_CPU_USE] = (double)result->totals.cpu_busy_ps / (double)result->elapsed_ps;
     }
     put_latency(result, output);
+    put_zeroing(machine, &result->totals, output);
 }
 
 static enum pl_err replay(const struct pl_sweep_worker *worker, const struct pl_machine *machine,
@@ -437,7 +459,7 @@ static enum pl_err replay(const struct pl_sweep_worker *worker, const struct pl_
     if (rc == PL_OK && pl_sim_result(pair.sim)->stopped)
         rc = pl_fail(err, PL_ERR_INPUT, "the run ended early: %s", pl_sim_result(pair.sim)->stopped);
     if (rc == PL_OK)
-        put_outputs(pl_sim_result(pair.sim), pair.without ? pl_sim_result(pair.without) : NULL, output);
+        put_outputs(machine, pl_sim_result(pair.sim), pair.without ? pl_sim_result(pair.without) : NULL, output);
     pl_sim_destroy(pair.sim);
     pl_sim_destroy(pair.without);
     return rc;

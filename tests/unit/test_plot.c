@@ -268,6 +268,8 @@ static void every_figure_draws_its_least(void **state)
          ">second<"},
         {"activity", "time_s,cpus_busy,disk_use,hard_faults\n1,0.5,0.1,20\n2,1,0.9,400\n", ">hard<"},
         {"store-line", "time_s,store_bytes\n0,0\n1,5000000\n2,4000000\n", ">least<"},
+        {"zeroing", "zero_take,zero_batch,zero_lock_kind,zero_threads,zero_s_per_gib\npages,1,spin,1,0.15\npages,1,spin,39,26\n"
+                    "half,1,queued,1,0.15\nhalf,1,queued,39,4\n", ">half of what is left, queued<"},
         {"page-map", "touch,page,touches\n0,0,5\n16,8,1\n", ">touches<"},
     };
     struct state *test = *state;
