@@ -90,7 +90,7 @@ static uint64_t modified_of(const uint32_t *list)
 
 static void put_memory(const struct views *views, struct pl_document_table *table, const struct pl_sim_phase *phase)
 {
-    const struct pl_sim_sample *sample = &phase->view->sample;
+    const struct pl_sim_sample *sample = &phase->sample;
     const struct pl_machine *machine = views->report->machine;
     const uint32_t *list = sample->list;
     uint64_t standby = standby_of(list), modified = modified_of(list), all = 0;
@@ -382,7 +382,7 @@ static struct pl_document_table *use_table(const struct views *views)
 static void put_priorities(const struct views *views, struct pl_document_table *table, const struct pl_sim_phase *phase)
 {
     for (int priority = 0; priority < PL_PRIORITIES; priority++) {
-        uint32_t standby = phase->view->sample.list[PL_LIST_STANDBY + priority];
+        uint32_t standby = phase->sample.list[PL_LIST_STANDBY + priority];
         uint64_t repurposed = phase->view->repurposed[priority];
         const struct pl_value row[] = {pl_value_text(replay_phase_name(phase)), pl_value_count((uint64_t)priority),
                                        pl_value_real(kib(views, standby)), pl_value_real(kib(views, repurposed))};

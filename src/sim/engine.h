@@ -453,7 +453,7 @@ enum pl_err sim_sum_finish(struct pl_sim *sim, pl_time_ps now, struct pl_error *
 struct pl_sim_sample sim_sum_sample(struct pl_sim *sim, pl_time_ps now);
 
 /* --- sim_view.c ------------------------------------------------------------------------ */
-struct pl_sim_view *sim_view_take(struct pl_sim *sim, pl_time_ps now); /* NULL: no memory */
+struct pl_sim_view *sim_view_take(const struct pl_sim *sim); /* NULL: no memory */
 void sim_view_free(struct pl_sim_view *view); /* NULL is allowed */
 
 #endif

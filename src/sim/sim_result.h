@@ -76,7 +76,6 @@ struct pl_sim_sample {
 
 /* What tools that look at memory would show at one time. */
 struct pl_sim_view {
-    struct pl_sim_sample sample;
     struct pl_frame_use use;
     uint32_t store_frames;              /* of the kernel's: the store's memory */
     uint64_t repurposed[PL_PRIORITIES]; /* standby frames, since the start of the run */
@@ -87,6 +86,7 @@ struct pl_sim_phase {
     const char *name; /* "" before the first mark */
     pl_time_ps start_ps, end_ps;
     struct pl_sim_totals at_end; /* counted since the start of the run */
+    struct pl_sim_sample sample; /* the machine at the end */
     struct pl_sim_cell *cell;    /* by process */
     struct pl_sim_cell *so_far;  /* by process, since the start of the run */
     struct pl_process_state *state; /* by process, at the end of the phase */

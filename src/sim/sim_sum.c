@@ -96,10 +96,11 @@ static enum pl_err close_phase(struct pl_sim *sim, pl_time_ps now, struct pl_err
     sim->phase[sim->phase_count++] = phase; /* from here on it is freed with the others */
     if (!phase.cell || !phase.so_far || !phase.state)
         return pl_fail_memory(err, (sim->process_count + 1) * sizeof *phase.cell, "a phase");
-    if (sim->options.views && !(sim->phase[sim->phase_count - 1].view = sim_view_take(sim, now)))
+    if (sim->options.views && !(sim->phase[sim->phase_count - 1].view = sim_view_take(sim)))
         return pl_fail_memory(err, sizeof(struct pl_sim_view), "the views of a phase");
     struct pl_sim_cell sum = sum_of_processes(sim);
     sim->phase[sim->phase_count - 1].at_end = totals_now(sim, &sum, now);
+    sim->phase[sim->phase_count - 1].sample = sim_sum_sample(sim, now);
     for (size_t i = 0; i < sim->process_count; i++) {
         struct process *process = &sim->process[i];
         phase.cell[i] = process->cell;

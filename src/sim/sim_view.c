@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-struct pl_sim_view *sim_view_take(struct pl_sim *sim, pl_time_ps now)
+struct pl_sim_view *sim_view_take(const struct pl_sim *sim)
 {
     struct pl_sim_view *view = calloc(1, sizeof *view);
     if (!view)
@@ -13,7 +13,6 @@ struct pl_sim_view *sim_view_take(struct pl_sim *sim, pl_time_ps now)
         free(view);
         return NULL;
     }
-    view->sample = sim_sum_sample(sim, now);
     view->store_frames = sim->store_frames;
     pl_memory_frame_use(sim->memory, &view->use);
     for (int priority = 0; priority < PL_PRIORITIES; priority++)

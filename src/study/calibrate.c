@@ -34,7 +34,7 @@ struct fit {
 
 static bool is_observed(const struct pl_measured_value *value, pl_time_ps least)
 {
-    if (value->class == PL_MEASURED_INPUT || value->class == PL_MEASURED_RESTATED)
+    if (value->class == PL_MEASURED_INPUT || value->class == PL_MEASURED_RESTATED || value->class == PL_MEASURED_SHOWN)
         return false;
     if (strcmp(value->quantity, "time") && strcmp(value->quantity, "worker_seconds"))
         return false;

@@ -50,12 +50,18 @@ measurementsdir = $(pkgdatadir)/models/measurements
 dist_measurements_DATA = models/measurements/README.md models/measurements/PREDICTIONS.md \
 	models/measurements/casey-provisioning.json \
 	models/measurements/dawson-download.json \
-	models/measurements/dawson-stress.json \
+	models/measurements/dawson-soft-faults.json \
 	models/measurements/dawson-stress-one-thread.json \
 	models/measurements/dawson-stress-windows-11.json \
+	models/measurements/dawson-stress.json \
+	models/measurements/kraus-black-holes.json \
 	models/measurements/kraus-cppeater.json \
 	models/measurements/kraus-dedup-own.json \
 	models/measurements/kraus-dedup-same.json \
+	models/measurements/kraus-overcommit.json \
+	models/measurements/kraus-page-file-io.json \
+	models/measurements/kraus-page-file-raw.json \
+	models/measurements/kraus-paging-sets-in.json \
 	models/measurements/nyaruru-demand-paging.json \
 	models/measurements/nyaruru-hard-faults.json \
 	models/measurements/nyaruru-soft-faults.json

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const pl_measured_class_names[] = {"input", "restated", "calibrated", "predicted", NULL};
+const char *const pl_measured_class_names[] = {"input", "restated", "calibrated", "predicted", "shown", NULL};
 
 static const struct unit {
     const char *name;
@@ -60,7 +60,7 @@ static enum pl_err read_class(const struct pl_json_node *node, bool from_documen
     char hint[160];
     out->class = PL_MEASURED_PREDICTED;
     if (!class && from_document)
-        return pl_json_fail(node, err, "a published number has a class: input, restated, calibrated or predicted");
+        return pl_json_fail(node, err, "a published number has a class: input, restated, calibrated, predicted or shown");
     enum pl_err rc = class ? pl_json_as_text(class, &word, err) : PL_OK;
     if (rc || !class)
         return rc;
@@ -69,7 +69,7 @@ static enum pl_err read_class(const struct pl_json_node *node, bool from_documen
             out->class = (enum pl_measured_class)i;
             return PL_OK;
         }
-    pl_did_you_mean(hint, sizeof hint, word, pl_measured_class_names, 4, sizeof *pl_measured_class_names);
+    pl_did_you_mean(hint, sizeof hint, word, pl_measured_class_names, PL_MEASURED_CLASSES, sizeof *pl_measured_class_names);
     return pl_json_fail(class, err, "'%.40s' is no class%s", word, hint);
 }
 

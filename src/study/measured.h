@@ -13,6 +13,8 @@ enum pl_measured_class {
     PL_MEASURED_RESTATED,   /* the same measurement in other words */
     PL_MEASURED_CALIBRATED, /* a cost of the machine was taken from it */
     PL_MEASURED_PREDICTED,  /* was not used: it counts */
+    PL_MEASURED_SHOWN,      /* too little is known of how it came about to predict it: only set beside the prediction */
+    PL_MEASURED_CLASSES,
 };
 extern const char *const pl_measured_class_names[]; /* NULL-terminated, in the order of the enum */
 

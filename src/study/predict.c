@@ -138,6 +138,7 @@ struct view {
     struct pl_sim_cell sum;                     /* all processes, in the phase */
     double page;
     uint32_t threads;
+    uint32_t which; /* process, for quantities of one */
 };
 
 static double seconds(pl_time_ps time)
@@ -189,6 +190,14 @@ static double on_processors(const struct view *view)
                    time[PL_TIME_DECOMPRESS]);
 }
 
+static double available_pages(const uint32_t *list)
+{
+    double sum = (double)list[PL_LIST_ZERO] + list[PL_LIST_FREE];
+    for (int priority = 0; priority < PL_PRIORITIES; priority++)
+        sum += list[PL_LIST_STANDBY + priority];
+    return sum;
+}
+
 #define OF_PHASE(name, expression) \
     static double name(const struct view *view) \
     { \
@@ -203,10 +212,12 @@ OF_PHASE(q_guard, fault_kind(view, PL_FAULT_GUARD))
 OF_PHASE(q_faults, all_faults(&view->sum))
 OF_PHASE(q_minor, all_faults(&view->sum) - fault_kind(view, PL_FAULT_HARD) - fault_kind(view, PL_FAULT_STORE))
 OF_PHASE(q_major, fault_kind(view, PL_FAULT_HARD) + fault_kind(view, PL_FAULT_STORE))
-OF_PHASE(q_so_far, all_faults(&view->phase->so_far[0]))
-OF_PHASE(q_working_set, (double)view->phase->state[0].working_set *view->page)
-OF_PHASE(q_private, (double)view->phase->state[0].commit_pages *view->page)
-OF_PHASE(q_virtual, (double)view->phase->state[0].virtual_pages *view->page)
+OF_PHASE(q_so_far, all_faults(&view->phase->so_far[view->which]))
+OF_PHASE(q_working_set, (double)view->phase->state[view->which].working_set *view->page)
+OF_PHASE(q_private, (double)view->phase->state[view->which].commit_pages *view->page)
+OF_PHASE(q_virtual, (double)view->phase->state[view->which].virtual_pages *view->page)
+OF_PHASE(q_commit, (double)view->phase->sample.commit_pages *view->page)
+OF_PHASE(q_available, available_pages(view->phase->sample.list) * view->page)
 OF_PHASE(q_store_pages, (double)view->phase->store.pages)
 OF_PHASE(q_store_same, (double)view->phase->store.same_filled)
 OF_PHASE(q_store_raw, (double)view->phase->store.raw)
@@ -240,6 +251,8 @@ static const struct quantity {
     {"resident_bytes", q_working_set, true},
     {"private_bytes", q_private, true},
     {"virtual_bytes", q_virtual, true},
+    {"commit_bytes", q_commit, false},
+    {"available_bytes", q_available, false},
     {"store_pages", q_store_pages, false},
     {"store_same_pages", q_store_same, false},
     {"store_huge_pages", q_store_raw, false},
@@ -256,12 +269,30 @@ static const struct quantity {
     {"zeroed_bytes", q_zeroed, false},
 };
 
+/* "working_set_bytes@section" is the quantity of the process of that name; without a name it is the first one's. */
 static const struct quantity *find_quantity(const char *name)
 {
+    const size_t length = strcspn(name, "@");
     for (size_t i = 0; i < PL_COUNT_OF(quantities); i++)
-        if (!strcmp(quantities[i].name, name))
+        if (strlen(quantities[i].name) == length && !memcmp(quantities[i].name, name, length))
             return &quantities[i];
     return NULL;
+}
+
+static enum pl_err find_process(const struct pl_prediction *prediction, const char *quantity, uint32_t *out,
+                                struct pl_error *err)
+{
+    const struct pl_sim_result *result = pl_prediction_result(prediction);
+    const char *at = strchr(quantity, '@');
+    *out = 0;
+    if (!at)
+        return PL_OK;
+    for (uint32_t i = 0; i < result->process_count; i++)
+        if (result->process[i].name && !strcmp(result->process[i].name, at + 1)) {
+            *out = i;
+            return PL_OK;
+        }
+    return pl_fail(err, PL_ERR_INPUT, "%s: %s: the scenario has no process of that name", prediction->name, quantity);
 }
 
 bool pl_quantity_is_known(const char *name)
@@ -306,6 +337,11 @@ enum pl_err pl_prediction_value(const struct pl_prediction *prediction, const ch
         pl_did_you_mean(hint, sizeof hint, phase, names, count, sizeof *names);
         return pl_fail(err, PL_ERR_INPUT, "%s: the scenario has no phase '%s'%s", prediction->name, phase, hint);
     }
+    enum pl_err rc = find_process(prediction, quantity, &view.which, err);
+    if (rc)
+        return rc;
+    if (view.which >= view.phase->processes)
+        return pl_fail(err, PL_ERR_INPUT, "%s: %s: the process has not begun in phase '%s'", prediction->name, quantity, phase);
     view.before = index ? &result->phase[index - 1] : NULL;
     for (uint32_t i = 0; i < view.phase->processes; i++)
         pl_sim_cell_add(&view.sum, &view.phase->cell[i]);
