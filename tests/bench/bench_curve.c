@@ -1,14 +1,14 @@
 /* tests/bench/bench_curve.c: how fast the one-pass curve is, reads and write-backs both, dense pages in memory.
  *
- *   bench_curve              Zipf 0.9 over 1 M and 100 k pages; the etch traces when $PAGELAB_CASES is set
- *   bench_curve NAME RUNS    one of zipf-1m, zipf-100k, netscape, powerpoint, or a FILE that pagelab reads
+ *   bench_curve              Zipf 0.9 over 1 M and 100 k pages; the etch traces when $PAGELAB_CASES is
+ *                            set; and beside libCacheSim when $PAGELAB_LIBCACHESIM is its cachesim (bench_peer.h)
+ *   bench_curve NAME RUNS    one of zipf-1m, zipf-100k, netscape, powerpoint, peer, or a FILE that pagelab reads
  *
  * Each line is the median of RUNS (5) runs, in million touches a second: one thread, then two threads and their ratio
  * by interleaved pairs, beside what two runs at once reach, which share nothing but the machine. `cpu` is by the
  * processor time of the process, which a busy machine disturbs less. `native` is one thread from a native file in the
  * page cache, end to end. */
-#include "bench_touches.h"
-#include "curve/curve.h"
+#include "bench_peer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +127,15 @@ static void measure(const char *name, const struct touches *touches, int runs)
     fflush(stdout);
 }
 
+enum { PEER_TOUCHES = 3000000, PEER_PAGES = 1000000 };
+
+static void beside_peer(int runs)
+{
+    struct touches touches = bench_zipf(PEER_PAGES, PEER_TOUCHES, 0.9);
+    bench_peer("zipf-1m", &touches, PEER_PAGES, runs);
+    bench_touches_free(&touches);
+}
+
 static void bench(const char *name, int runs)
 {
     struct touches touches;
@@ -157,7 +166,9 @@ int main(int argc, char **argv)
     runs = runs < 1 ? 1 : runs > RUNS_MAX ? RUNS_MAX : runs;
     for (size_t i = 0; argc < 2 && i < PL_COUNT_OF(all); i++)
         bench(all[i], runs);
-    if (argc >= 2)
+    if (argc < 2 || !strcmp(argv[1], "peer"))
+        beside_peer(runs);
+    else
         bench(argv[1], runs);
     return 0;
 }

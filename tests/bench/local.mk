@@ -1,7 +1,8 @@
 # Benchmarks: make bench builds and runs them all. A benchmark appends its name to BENCHES.
 BENCHES += tests/bench/bench_curve
 EXTRA_PROGRAMS += tests/bench/bench_curve
-tests_bench_bench_curve_SOURCES = tests/bench/bench_curve.c tests/bench/bench_touches.c tests/bench/bench_touches.h
+tests_bench_bench_curve_SOURCES = tests/bench/bench_curve.c tests/bench/bench_touches.c tests/bench/bench_touches.h \
+	tests/bench/bench_peer.c tests/bench/bench_peer.h
 tests_bench_bench_curve_LDADD = $(PL_LIBS) -lm
 BENCHES += tests/bench/bench_sample
 EXTRA_PROGRAMS += tests/bench/bench_sample
