@@ -36,9 +36,9 @@ for memory in 64p 96p 128p; do
     echo "$memory: $(result m_mb)"
 done
 for path in memory.total memory.kernel working_set.trim_below working_set.trim_until writer.available_below store.max_pages; do
-    pagelab replay "$T" --machine zram-lz4 --memory 128MiB --parameters | grep -F " $path "
+    pagelab replay "$T" --machine zram-lz4 --memory 128MiB --parameters | grep -F " $path " | tr -s ' '
 done
-pagelab replay "$T" --machine zram-lz4 --memory 128MiB --set memory.kernel=3MiB --parameters | grep -F ' memory.kernel '
+pagelab replay "$T" --machine zram-lz4 --memory 128MiB --set memory.kernel=3MiB --parameters | grep -F ' memory.kernel ' | tr -s ' '
 for memory in 0 1 much; do pagelab replay "$T" --machine zram-lz4 --memory $memory; echo "status $?"; done
 echo '-- everything fits'
 say --machine win10-1607-i7-4770k
