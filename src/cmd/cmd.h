@@ -68,6 +68,11 @@ int cmd_finish(enum pl_err rc, const struct pl_error *err); /* "pagelab: MESSAGE
 /* The whole command line, for documents. */
 void cmd_line(int *argc, char ***argv);
 
+/* The points of a sweep's database as the JSON that `sweep export` writes, in `arena`; *text is NULL when the file is no
+ * such database. */
+enum pl_err cmd_read_database(const char *path, struct pl_arena *arena, const char **text, size_t *length,
+                              struct pl_error *err);
+
 /* A warning on standard error: "pagelab: warning: ...". */
 void cmd_warn(const char *format, ...) PL_PRINTF(1, 2);
 

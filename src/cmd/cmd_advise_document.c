@@ -296,10 +296,18 @@ static void put_assumptions(struct pl_document *document, const struct pl_advice
                           pl_value_text(pl_accounting_names[advice->params.accounting]));
 }
 
+static const char *title_of(const struct pl_advice *advice, const char *workload, struct pl_arena *arena)
+{
+    const char *last = strrchr(workload, '/');
+    const char *title = pl_arena_printf(arena, "A compressed store for %s: %s", last ? last + 1 : workload,
+                                        pl_verdict_names[advice->verdict]);
+    return title ? title : "Advice";
+}
+
 struct pl_document *advise_document(const struct pl_advice *advice, const struct pl_advice_input *input,
                                     const struct advise_options *options, struct pl_arena *arena)
 {
-    struct pl_document *document = pl_document_create(arena, "advice", "Advice");
+    struct pl_document *document = pl_document_create(arena, "advice", title_of(advice, input->workload, arena));
     if (!document)
         return NULL;
     int argc;

@@ -15,7 +15,8 @@ struct plot_options {
 
 static const struct pl_option picture_options[] = {
     {"output", 'o', PL_OPT_TEXT, offsetof(struct plot_options, output), "FILE", "-",
-     "Where the picture goes: FILE.svg, .png, .pdf or .txt; '-' is standard output, as text unless --format says more."},
+     "Where the picture goes: FILE.svg, .png, .pdf or .txt; '-' is standard output, as text unless --format says "
+     "more."},
     {"format", 0, PL_OPT_CHOICE, offsetof(struct plot_options, form), "FORM", "suffix",
      "What is drawn, when the name of the file does not say it.", pl_plot_form_names},
     {"title", 0, PL_OPT_TEXT, offsetof(struct plot_options, title), "TEXT", NULL, "The line over the picture."},
@@ -29,7 +30,8 @@ static const struct pl_option picture_options[] = {
     {"figure", 0, PL_OPT_TEXT, offsetof(struct plot_options, figure), "KIND", NULL,
      "The kind of figure; by default found from the columns of the result."},
     {"axes", 0, PL_OPT_TEXT, offsetof(struct plot_options, axes), "X,Y", NULL,
-     "heat-map: which of the parameters that vary are its axes; by default the first two. Places show the best point over "
+     "heat-map: which of the parameters that vary are its axes; by default the first two. Places show the best point "
+     "over "
      "the others."},
     {"at", 0, PL_OPT_LIST, offsetof(struct plot_options, at), "NAME=VALUE", NULL,
      "heat-map: only points at which a parameter has this value, in the unit of the file."},
@@ -47,6 +49,8 @@ static const struct pl_example examples[] = {
     {"pagelab plot models/winstone96.csv --log xy -o winstone.svg", "The same as a file, both axes logarithmic."},
     {"pagelab model models/winstone96.csv --m 8MB --r 2 --cd 2ms --ch 10ms --json - | pagelab plot - -o model.svg",
      "What a compressed cache costs by its size."},
+    {"pagelab sweep models/studies/curve.json -q -o curve.sqlite && pagelab plot curve.sqlite --axes d,r --at m=0.25",
+     "A sweep over three parameters as a map of two."},
     {NULL},
 };
 
@@ -55,8 +59,9 @@ const struct pl_command_spec cmd_plot_spec = {
     .operands = "RESULT [RESULT...]",
     .summary = "draw results with gnuplot: svg, png, pdf or text",
     .details =
-        "RESULT is what another command wrote with --json or --csv, or a table of your own with the same column names; "
-        "'-' is standard input. Several results of one kind go into one picture.\n\n"
+        "RESULT is what another command wrote with --json or --csv, the database of a sweep, or a table of your own "
+        "with "
+        "the same column names; '-' is standard input. Several results of one kind go into one picture.\n\n"
         "A gnuplot that cannot draw the wanted kind of file gets the next one asked (svg, then png, then text), and a "
         "line says so. Without gnuplot nothing is drawn and the exit status is 3. The scripts that draw are "
         "plots/KIND.gp, can be used by hand, and are taken from $PAGELAB_PLOTS if that is set.",
@@ -94,11 +99,26 @@ static enum pl_err parse_size(const char *text, struct pl_plot_options *options,
     return pl_fail(err, PL_ERR_USAGE, "--size %s: write WIDTHxHEIGHT, from 20x10 to 10000x10000", text);
 }
 
+static enum pl_err read_result(const char *path, struct pl_arena *arena, struct pl_result *out, struct pl_error *err)
+{
+    const char *text;
+    size_t length;
+    enum pl_err rc = cmd_read_database(path, arena, &text, &length, err);
+    if (rc)
+        return rc;
+    return text ? pl_result_read_text(text, length, path, arena, out, err) : pl_result_read(path, arena, out, err);
+}
+
 static enum pl_err read_and_draw(const struct plot_options *given, const struct pl_strings *files,
                                  struct pl_arena *arena, struct pl_error *err)
 {
-    struct pl_plot_options options = {.figure = given->figure, .title = given->title, .names = given->names, .at = given->at, .axes = given->axes,
-                                      .form = (enum pl_plot_form)given->form, .log = (enum pl_plot_log)given->log};
+    struct pl_plot_options options = {.figure = given->figure,
+                                      .title = given->title,
+                                      .names = given->names,
+                                      .at = given->at,
+                                      .axes = given->axes,
+                                      .form = (enum pl_plot_form)given->form,
+                                      .log = (enum pl_plot_log)given->log};
     struct pl_plot_outcome outcome = {""};
     enum pl_err rc = given->size ? parse_size(given->size, &options, err) : PL_OK;
     if (rc)
@@ -108,7 +128,7 @@ static enum pl_err read_and_draw(const struct plot_options *given, const struct 
         return pl_fail_memory(err, files->count * sizeof *results, "results");
     size_t read = 0;
     for (; read < files->count && rc == PL_OK; read++)
-        rc = pl_result_read(files->item[read], arena, &results[read], err);
+        rc = read_result(files->item[read], arena, &results[read], err);
     if (rc == PL_OK)
         rc = pl_plot_results(results, files->count, given->output, &options, &outcome, err);
     for (size_t i = 0; i < read; i++)

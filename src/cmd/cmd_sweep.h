@@ -48,4 +48,15 @@ enum pl_err sweep_points_document(struct sweep_view *view, struct pl_document **
 enum pl_err sweep_best_document(struct sweep_view *view, size_t count, struct pl_document **out, struct pl_error *err);
 enum pl_err sweep_show_document(struct sweep_view *view, struct pl_document **out, struct pl_error *err);
 
+/* For cmd_sweep_profile.c: whether a point ran, lies inside the data and meets the constraints; a table of points, with
+ * `extra` columns behind (NULL without memory), and the cells of its rows, whose number is returned. */
+bool sweep_is_allowed(const struct sweep_view *view, const struct pl_results_row *row);
+struct pl_document_table *sweep_make_table(const struct sweep_view *view, struct pl_document *document, const char *key,
+                                           const char *title, const struct pl_column *extra, size_t extra_count);
+size_t sweep_fill_row(const struct sweep_view *view, uint64_t point, const double *value, struct pl_value *out);
+
+/* --- cmd_sweep_profile.c ------------------------------------------------------------------ */
+/* Tables best_by_PARAMETER; none without an objective, or when only one parameter varies. */
+enum pl_err sweep_put_profiles(struct sweep_view *view, struct pl_document *document, struct pl_error *err);
+
 #endif

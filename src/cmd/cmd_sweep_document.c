@@ -80,7 +80,7 @@ static bool is_outside(const struct pl_results_facts *facts, const double *value
     return false;
 }
 
-static bool is_allowed(const struct sweep_view *view, const struct pl_results_row *row)
+bool sweep_is_allowed(const struct sweep_view *view, const struct pl_results_row *row)
 {
     if (row->error || row->share < 1 || is_outside(&view->facts, row->value))
         return false;
@@ -148,7 +148,7 @@ static enum pl_err find_best(struct sweep_view *view, size_t most, struct best *
         return PL_OK;
     while ((rc = pl_results_next(view->results, &view->facts, &row, err)) == PL_OK) {
         best->outside += !row.error && is_outside(&view->facts, row.value);
-        if (is_allowed(view, &row) && (rc = offer(view, best, &row, err)))
+        if (sweep_is_allowed(view, &row) && (rc = offer(view, best, &row, err)))
             return rc;
     }
     return rc == PL_END ? PL_OK : rc;
@@ -170,9 +170,8 @@ static enum pl_value_kind kind_of(const struct pl_quantity *quantity)
 }
 
 /* The point's number, what is shown, and `extra` columns. Returns NULL when there is no memory. */
-static struct pl_document_table *make_table(const struct sweep_view *view, struct pl_document *document,
-                                            const char *key, const char *title, const struct pl_column *extra,
-                                            size_t extra_count)
+struct pl_document_table *sweep_make_table(const struct sweep_view *view, struct pl_document *document, const char *key,
+                                           const char *title, const struct pl_column *extra, size_t extra_count)
 {
     const struct pl_results_facts *facts = &view->facts;
     struct pl_column *columns = pl_arena_alloc(view->arena, columns_of(facts) + extra_count + 1, sizeof *columns);
@@ -190,7 +189,7 @@ static struct pl_document_table *make_table(const struct sweep_view *view, struc
     return pl_document_table(document, key, title, columns, n);
 }
 
-static size_t fill_row(const struct sweep_view *view, uint64_t point, const double *value, struct pl_value *out)
+size_t sweep_fill_row(const struct sweep_view *view, uint64_t point, const double *value, struct pl_value *out)
 {
     size_t n = 0;
     out[n++] = pl_value_count(point);
@@ -208,17 +207,17 @@ static enum pl_err put_points(struct sweep_view *view, struct pl_document *docum
                                            {"error", "error", "", PL_VALUE_TEXT, 0}};
     const bool shares = !strcmp(view->facts.search, "halving");
     struct pl_document_table *table =
-        make_table(view, document, "points", "Points", shares ? all : all + 1, shares ? 3 : 2);
+        sweep_make_table(view, document, "points", "Points", shares ? all : all + 1, shares ? 3 : 2);
     struct pl_value *cells = pl_arena_alloc(view->arena, columns_of(&view->facts) + 4, sizeof *cells);
     struct pl_results_row row;
     enum pl_err rc;
     if (!table || !cells)
         return pl_fail_memory(err, 0, "the points of a study");
     while ((rc = pl_results_next(view->results, &view->facts, &row, err)) == PL_OK) {
-        size_t n = fill_row(view, row.point, row.value, cells);
+        size_t n = sweep_fill_row(view, row.point, row.value, cells);
         if (shares)
             cells[n++] = pl_value_real(row.share);
-        cells[n++] = pl_value_bool(is_allowed(view, &row));
+        cells[n++] = pl_value_bool(sweep_is_allowed(view, &row));
         cells[n] = pl_value_text(row.error);
         pl_document_row(table, cells);
     }
@@ -229,12 +228,12 @@ static enum pl_err put_points(struct sweep_view *view, struct pl_document *docum
 static enum pl_err put_best(const struct sweep_view *view, struct pl_document *document, const struct best *best,
                             struct pl_error *err)
 {
-    struct pl_document_table *table = make_table(view, document, "best", "Best points", NULL, 0);
+    struct pl_document_table *table = sweep_make_table(view, document, "best", "Best points", NULL, 0);
     struct pl_value *cells = pl_arena_alloc(view->arena, columns_of(&view->facts) + 4, sizeof *cells);
     if (!table || !cells)
         return pl_fail_memory(err, 0, "the best points");
     for (size_t i = 0; i < best->count; i++) {
-        fill_row(view, best->list[i].point, best->list[i].value, cells);
+        sweep_fill_row(view, best->list[i].point, best->list[i].value, cells);
         pl_document_row(table, cells);
     }
     return PL_OK;
@@ -299,6 +298,41 @@ static void put_counts(const struct sweep_view *view, struct pl_document *docume
                          (unsigned long long)facts->done, (unsigned long long)facts->points);
 }
 
+static const char *amount(const struct sweep_view *view, size_t i, double value)
+{
+    const struct pl_quantity *quantity = &view->facts.column[i].quantity;
+    const struct pl_value shown = pl_quantity_value(quantity, value);
+    const char *gap = *quantity->unit ? " " : "";
+    switch (shown.kind) {
+    case PL_VALUE_TEXT:
+        return shown.as.text;
+    case PL_VALUE_COUNT:
+        return pl_arena_printf(view->arena, "%llu%s%s", (unsigned long long)shown.as.count, gap, quantity->unit);
+    case PL_VALUE_REAL:
+        return pl_arena_printf(view->arena, "%.6g%s%s", shown.as.real, gap, quantity->unit);
+    default:
+        return "";
+    }
+}
+
+/* "Least total_s: -596.588, at d = 2 MB, r = 3, cd = 2e-05 s". */
+static const char *best_in_words(const struct sweep_view *view, const struct candidate *best)
+{
+    const struct pl_results_facts *facts = &view->facts;
+    const double goal = view->objective.maximise ? -best->goal : best->goal;
+    const char *words = pl_arena_printf(view->arena, "%s %s: %.6g", view->objective.maximise ? "Greatest" : "Least",
+                                        pl_expression_text(view->objective.goal), goal);
+    bool first = true;
+    for (size_t i = 0; i < facts->parameter_count && words; i++) {
+        if (!facts->column[i].swept || isnan(best->value[i]))
+            continue;
+        words = pl_arena_printf(view->arena, "%s%s %s = %s", words, first ? ", at" : ",",
+                                facts->column[i].quantity.name, amount(view, i, best->value[i]));
+        first = false;
+    }
+    return words;
+}
+
 /* The best point's numbers as results: best_total_s, best_d_mb, ... */
 static void put_best_point(const struct sweep_view *view, struct pl_document *document, const struct best *best)
 {
@@ -313,6 +347,7 @@ static void put_best_point(const struct sweep_view *view, struct pl_document *do
         pl_document_note(document, "no point meets the constraints inside the data");
         return;
     }
+    pl_document_result(document, "answer", "answer", "", pl_value_text(best_in_words(view, &best->list[0])));
     pl_document_result(document, "best_point", "best point", "", pl_value_count(best->list[0].point));
     for (size_t i = 0; i < columns_of(facts); i++) {
         const struct pl_quantity *quantity = &facts->column[i].quantity;
@@ -327,7 +362,7 @@ static void put_best_point(const struct sweep_view *view, struct pl_document *do
 enum pl_err sweep_points_document(struct sweep_view *view, struct pl_document **out, struct pl_error *err)
 {
     struct best best;
-    struct pl_document *document = begin(view, "Points of a study");
+    struct pl_document *document = begin(view, *view->facts.title ? view->facts.title : "Points of a study");
     if (!document)
         return pl_fail_memory(err, 0, "the result");
     enum pl_err rc = find_best(view, 1, &best, err);
@@ -336,7 +371,8 @@ enum pl_err sweep_points_document(struct sweep_view *view, struct pl_document **
     put_counts(view, document);
     put_best_point(view, document, &best);
     *out = document;
-    return put_points(view, document, err);
+    rc = put_points(view, document, err);
+    return rc ? rc : sweep_put_profiles(view, document, err);
 }
 
 enum pl_err sweep_best_document(struct sweep_view *view, size_t count, struct pl_document **out, struct pl_error *err)

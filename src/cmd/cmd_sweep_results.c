@@ -1,7 +1,9 @@
 /* cmd/cmd_sweep_results.c: `pagelab sweep export`, `show`, `best` and `merge`: what can be done with results. */
 #include "cmd/cmd_sweep.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct pl_option objective_options[] = {
     {"minimise", 0, PL_OPT_TEXT, offsetof(struct sweep_view_options, minimise), "FORMULA", NULL,
@@ -140,6 +142,8 @@ static enum pl_err view_results(const struct pl_command_spec *spec, document_fn 
         rc = pl_fail(err, PL_ERR_USAGE, "%s takes one database of results", spec->name);
         goto out;
     }
+    /* Who exports to a file does not want 24 of the points on the screen as well. */
+    options.common.quiet |= spec == &cmd_sweep_export_spec && (options.common.json || options.common.csv);
     rc = sweep_view_open(operands.item[0], &options, arena, &view, err);
     if (rc == PL_OK)
         rc = make(&view, &options, &document, err);
@@ -148,6 +152,53 @@ static enum pl_err view_results(const struct pl_command_spec *spec, document_fn 
 out:
     sweep_view_close(&view);
     pl_arena_destroy(arena);
+    return rc;
+}
+
+/* --- for commands that take results of any kind ------------------------------------------- */
+
+static bool is_database(const char *path)
+{
+    static const char magic[] = "SQLite format 3";
+    char head[sizeof magic] = "";
+    struct stat status; /* a pipe must not lose its first bytes */
+    if (!strcmp(path, "-") || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    FILE *file = fopen(path, "rb");
+    const bool is = file && fread(head, 1, sizeof head, file) == sizeof head && !memcmp(head, magic, sizeof magic);
+    if (file)
+        fclose(file);
+    return is;
+}
+
+enum pl_err cmd_read_database(const char *path, struct pl_arena *arena, const char **text, size_t *length,
+                              struct pl_error *err)
+{
+    static const struct sweep_view_options plain;
+    struct sweep_view view = {0};
+    struct pl_document *document;
+    struct pl_sink *sink = NULL;
+    *text = NULL;
+    *length = 0;
+    if (!is_database(path))
+        return PL_OK;
+    enum pl_err rc = sweep_view_open(path, &plain, arena, &view, err);
+    if (rc == PL_OK)
+        rc = sweep_points_document(&view, &document, err);
+    if (rc == PL_OK)
+        rc = pl_sink_open_memory(&sink, err);
+    if (rc == PL_OK)
+        rc = pl_document_write_json(document, sink, err);
+    if (rc == PL_OK) {
+        const char *json = pl_sink_memory(sink, length);
+        char *copy = pl_arena_alloc(arena, *length + 1, 1);
+        if (copy)
+            memcpy(copy, json, *length);
+        *text = copy;
+        rc = copy ? PL_OK : pl_fail_memory(err, *length, "the points of a study");
+    }
+    pl_sink_abandon(sink);
+    sweep_view_close(&view);
     return rc;
 }
 

@@ -18,5 +18,5 @@ pagelab_SOURCES += src/cmd/cmd_replay.c src/cmd/cmd_replay_document.c src/cmd/cm
 	src/cmd/cmd_replay.h
 pagelab_SOURCES += src/cmd/cmd_trace_events.c src/cmd/cmd_trace_events.h src/cmd/cmd_trace_events_tables.c
 pagelab_SOURCES += src/cmd/cmd_fit.c src/cmd/cmd_fit.h src/cmd/cmd_fit_document.c src/cmd/cmd_fit_runs.c
-pagelab_SOURCES += src/cmd/cmd_sweep.c src/cmd/cmd_sweep.h src/cmd/cmd_sweep_document.c src/cmd/cmd_sweep_results.c
+pagelab_SOURCES += src/cmd/cmd_sweep.c src/cmd/cmd_sweep.h src/cmd/cmd_sweep_document.c src/cmd/cmd_sweep_profile.c src/cmd/cmd_sweep_results.c
 pagelab_SOURCES += src/cmd/cmd_advise.c src/cmd/cmd_advise.h src/cmd/cmd_advise_document.c src/cmd/cmd_advise_knobs.c

@@ -1,6 +1,6 @@
 /* report/page.c: the page from end to end: head, the answer, a section for each result, data, scripts.
  *
- * Assumes results of ordinary size: the page is for people, and long tables are thinned (PAGE_ROWS_EMBEDDED). */
+ * Assumes results of ordinary size: the page is for people, and long tables are thinned (page_rows_embedded). */
 #include "config.h"
 
 #include "base/whole_file.h"
@@ -136,7 +136,7 @@ static enum pl_err write_page(const struct page_result *results, size_t count, c
     return rc;
 }
 
-enum pl_err pl_page_write(const char *const *paths, size_t count, const struct pl_page_options *options,
+enum pl_err pl_page_write(const struct pl_page_source *sources, size_t count, const struct pl_page_options *options,
                           struct pl_sink *sink, struct pl_page_outcome *outcome, struct pl_error *err)
 {
     struct page_result *results = calloc(count, sizeof *results);
@@ -148,10 +148,10 @@ enum pl_err pl_page_write(const char *const *paths, size_t count, const struct p
     size_t read = 0, drawn = 0;
     struct pl_error why = {PL_OK, ""};
     while (read < count && rc == PL_OK) {
-        rc = page_result_read(paths[read], &results[read], err);
+        rc = page_result_read(&sources[read], &results[read], err);
         if (rc)
             break;
-        if (!library)
+        if (!library || page_result_is_map(&results[read]))
             page_result_draw(&results[read], &why);
         drawn += results[read++].picture != NULL;
     }

@@ -14,6 +14,13 @@
 
 #include "base/base.h"
 
+/* A result: a file (JSON or CSV; "-" is standard input), or the text of one that was made already. */
+struct pl_page_source {
+    const char *path; /* also the name in messages */
+    const char *text; /* NULL: the file is read */
+    size_t length;
+};
+
 struct pl_page_options {
     const char *title;   /* of the page; NULL: that of the first result */
     const char *library; /* file of the charting library; NULL: where Debian puts it; "none": without */
@@ -25,9 +32,9 @@ struct pl_page_outcome {
     char note[512];      /* what had to be done without, in a line; "" when nothing */
 };
 
-/* Reads result files (JSON or CSV; "-" is standard input) and writes the page. Fails with PL_ERR_INPUT for a file that is
+/* Reads the results and writes the page. Fails with PL_ERR_INPUT for a file that is
  * no result, and PL_ERR_RESOURCE when a part of the page is not found. */
-enum pl_err pl_page_write(const char *const *paths, size_t count, const struct pl_page_options *options,
+enum pl_err pl_page_write(const struct pl_page_source *sources, size_t count, const struct pl_page_options *options,
                           struct pl_sink *sink, struct pl_page_outcome *outcome, struct pl_error *err);
 
 #endif

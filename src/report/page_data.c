@@ -41,7 +41,7 @@ static void copy_members(struct pl_json_writer *writer, const struct pl_json_nod
         const struct pl_json_node *member = pl_json_at(object, i);
         pl_json_key(writer, pl_json_key_of(member));
         if (pl_json_is_array(member) && !strcmp(pl_json_key_of(member), "rows"))
-            copy_elements(writer, member, PAGE_ROWS_EMBEDDED);
+            copy_elements(writer, member, page_rows_embedded(pl_json_size(pl_json_get(object, "columns"))));
         else
             copy_node(writer, member);
     }
@@ -64,7 +64,8 @@ static uint64_t rows_left_out(const struct pl_json_node *root)
     uint64_t out = 0;
     for (size_t i = 0; tables && i < pl_json_size(tables); i++) {
         size_t rows = pl_json_size(pl_json_get(pl_json_at(tables, i), "rows"));
-        out += rows > PAGE_ROWS_EMBEDDED ? rows - PAGE_ROWS_EMBEDDED : 0;
+        size_t most = page_rows_embedded(pl_json_size(pl_json_get(pl_json_at(tables, i), "columns")));
+        out += rows > most ? rows - most : 0;
     }
     return out;
 }

@@ -102,6 +102,23 @@ static void write_name(struct pl_sink *sink, const char *key, size_t length)
 
 /* --- facts ---------------------------------------------------------------------------------- */
 
+/* The answer in words, which stands before everything else and not among the numbers. */
+static bool is_answer(const struct pl_json_node *node)
+{
+    return !strcmp(pl_json_key_of(node), "answer") && pl_json_is_text(node);
+}
+
+static void write_answer(struct pl_sink *sink, const struct pl_json_node *results)
+{
+    const char *words;
+    const struct pl_json_node *node = results && pl_json_is_object(results) ? pl_json_get(results, "answer") : NULL;
+    if (!node || !is_answer(node) || pl_json_as_text(node, &words, NULL) != PL_OK)
+        return;
+    pl_sink_puts(sink, "<p class=\"answer\">");
+    page_text(sink, words);
+    pl_sink_puts(sink, "</p>\n");
+}
+
 static void write_facts(struct pl_sink *sink, const struct pl_json_node *object, const char *heading, const char *kind)
 {
     if (!object || !pl_json_is_object(object) || pl_json_size(object) == 0)
@@ -113,7 +130,7 @@ static void write_facts(struct pl_sink *sink, const struct pl_json_node *object,
         size_t name;
         const char *unit = pl_json_is_number(node) ? unit_of(pl_json_key_of(node), &name)
                                                    : (name = strlen(pl_json_key_of(node)), "");
-        if (pl_json_is_object(node) || pl_json_is_array(node))
+        if (pl_json_is_object(node) || pl_json_is_array(node) || is_answer(node))
             continue;
         pl_sink_puts(sink, "<div><dt>");
         write_name(sink, pl_json_key_of(node), name);
@@ -253,6 +270,7 @@ void page_section(struct pl_sink *sink, const struct page_result *result, size_t
         page_text(sink, result->title);
         pl_sink_puts(sink, "</h2>\n");
     }
+    write_answer(sink, pl_json_get(result->root, "results"));
     write_command(sink, pl_json_get(result->root, "command"));
     pl_sink_puts(sink, "<div class=\"charts\"></div>\n");
     write_picture(sink, result);

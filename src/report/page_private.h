@@ -7,6 +7,7 @@
 enum {
     PAGE_ROWS_SHOWN = 24,      /* of a table, in plain HTML */
     PAGE_ROWS_EMBEDDED = 5000, /* of a table, in the data of the page */
+    PAGE_CELLS_EMBEDDED = 30000,
 };
 
 /* One result: its document, as the commands write it. */
@@ -15,9 +16,18 @@ struct page_result {
     struct pl_json *json;
     const struct pl_json_node *root;
     const char *kind, *title;
+    char *text;    /* as it was read; malloc'd */
+    size_t length;
     char *picture; /* an svg, or NULL; malloc'd */
     size_t picture_length;
 };
+
+/* Rows of a table of so many columns that the page's data may hold. */
+static inline size_t page_rows_embedded(size_t columns)
+{
+    const size_t rows = PAGE_CELLS_EMBEDDED / (columns ? columns : 1);
+    return rows < 2 ? 2 : rows < PAGE_ROWS_EMBEDDED ? rows : PAGE_ROWS_EMBEDDED;
+}
 
 /* Which row of `rows` stands at place `i` of `shown`: evenly chosen, the first and the last among them. */
 static inline size_t page_row(size_t i, size_t shown, size_t rows)
@@ -36,7 +46,8 @@ enum pl_err page_data(struct pl_sink *sink, const struct page_result *results, s
                       struct pl_error *err);
 
 /* page_result.c */
-enum pl_err page_result_read(const char *path, struct page_result *out, struct pl_error *err);
+enum pl_err page_result_read(const struct pl_page_source *source, struct page_result *out, struct pl_error *err);
+bool page_result_is_map(const struct page_result *result); /* charts cannot show it: it needs a picture */
 void page_result_draw(struct page_result *result, struct pl_error *err); /* best effort: result->picture stays NULL */
 void page_result_free(struct page_result *result);
 

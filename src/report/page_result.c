@@ -3,6 +3,7 @@
 
 #include "base/whole_file.h"
 #include "report/plot.h"
+#include "report/result.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,8 @@
 
 /* --- CSV -------------------------------------------------------------------------------- */
 
-static const char *const facts[] = {"trace", "source", "rule", "page_size", "page_size_bytes", "m", "machine", "policy"};
+static const char *const facts[] = {"trace",           "source", "rule",    "page_size",
+                                    "page_size_bytes", "m",      "machine", "policy"};
 
 static struct pl_value cell_value(const struct pl_csv *csv, size_t column)
 {
@@ -23,17 +25,18 @@ static struct pl_value cell_value(const struct pl_csv *csv, size_t column)
     return pl_csv_real(csv, column, &number, NULL) == PL_OK ? pl_value_real(number) : pl_value_text(text);
 }
 
-static enum pl_err add_table(struct pl_csv *csv, struct pl_arena *arena, struct pl_document *document,
+static enum pl_err add_table(struct pl_csv *csv, const char *name, struct pl_arena *arena, struct pl_document *document,
                              struct pl_error *err)
 {
+    uint64_t rows = 0;
     size_t count = pl_csv_columns(csv);
     struct pl_column *columns = pl_arena_alloc(arena, count, sizeof *columns);
     struct pl_value *row = pl_arena_alloc(arena, count, sizeof *row);
     if (!columns || !row)
         return pl_fail_memory(err, count * sizeof *columns, "columns");
     for (size_t i = 0; i < count; i++) {
-        const char *name = pl_csv_column_name(csv, i);
-        columns[i] = (struct pl_column){name, name, "", PL_VALUE_REAL, -1};
+        const char *column = pl_csv_column_name(csv, i);
+        columns[i] = (struct pl_column){column, column, "", PL_VALUE_REAL, -1};
     }
     struct pl_document_table *table = pl_document_table(document, "table", "", columns, count);
     enum pl_err rc;
@@ -41,7 +44,10 @@ static enum pl_err add_table(struct pl_csv *csv, struct pl_arena *arena, struct 
         for (size_t i = 0; i < count; i++)
             row[i] = cell_value(csv, i);
         pl_document_row(table, row);
+        rows++;
     }
+    if (rc == PL_END && !rows)
+        return pl_fail(err, PL_ERR_INPUT, "%s: has no rows", name);
     return rc == PL_END ? PL_OK : rc;
 }
 
@@ -58,14 +64,15 @@ static enum pl_err csv_as_json(const char *text, size_t length, const char *name
     for (size_t i = 0; i < PL_COUNT_OF(facts); i++)
         if (pl_csv_comment(csv, facts[i]))
             pl_document_parameter(document, facts[i], facts[i], "", pl_value_text(pl_csv_comment(csv, facts[i])));
-    rc = add_table(csv, arena, document, err);
+    rc = add_table(csv, name, arena, document, err);
     if (rc == PL_OK)
         rc = pl_document_write_json(document, sink, err);
     pl_csv_close(csv);
     return rc;
 }
 
-static enum pl_err read_csv(const char *text, size_t length, const char *name, struct pl_json **out, struct pl_error *err)
+static enum pl_err read_csv(const char *text, size_t length, const char *name, struct pl_json **out,
+                            struct pl_error *err)
 {
     struct pl_sink *sink = NULL;
     struct pl_arena *arena = pl_arena_create();
@@ -105,32 +112,39 @@ static enum pl_err check_document(const struct pl_json_node *root, struct pl_err
 
 static enum pl_err parse(const char *text, size_t length, const char *name, struct pl_json **out, struct pl_error *err)
 {
-    size_t first = 0;
-    if (memchr(text, '\0', length < 4096 ? length : 4096))
-        return pl_fail(err, PL_ERR_INPUT, "%s: is binary; a result is the JSON or CSV that a command wrote", name);
-    while (first < length && strchr(" \t\r\n\xef\xbb\xbf", text[first]))
-        first++;
-    if (first == length)
-        return pl_fail(err, PL_ERR_INPUT, "%s: is empty", name);
-    return text[first] == '{' ? pl_json_read(text, length, name, out, err) : read_csv(text, length, name, out, err);
+    bool is_json;
+    enum pl_err rc = pl_result_look(text, length, name, &is_json, err);
+    if (rc)
+        return rc;
+    return is_json ? pl_json_read(text, length, name, out, err) : read_csv(text, length, name, out, err);
 }
 
-enum pl_err page_result_read(const char *path, struct page_result *out, struct pl_error *err)
+static enum pl_err read_text(const struct pl_page_source *source, struct page_result *result, struct pl_error *err)
 {
-    char *text;
-    size_t length;
-    struct page_result result = {.path = pl_whole_file_name(path)};
-    enum pl_err rc = pl_whole_file_read(path, &text, &length, err);
+    if (!source->text)
+        return pl_whole_file_read(source->path, &result->text, &result->length, err);
+    result->text = malloc(source->length + 1);
+    if (!result->text)
+        return pl_fail_memory(err, source->length, source->path);
+    memcpy(result->text, source->text, source->length);
+    result->text[source->length] = '\0';
+    result->length = source->length;
+    return PL_OK;
+}
+
+enum pl_err page_result_read(const struct pl_page_source *source, struct page_result *out, struct pl_error *err)
+{
+    struct page_result result = {.path = pl_whole_file_name(source->path)};
+    enum pl_err rc = read_text(source, &result, err);
     if (rc)
         return rc;
-    rc = parse(text, length, result.path, &result.json, err);
-    free(text);
-    if (rc)
-        return rc;
-    result.root = pl_json_root(result.json);
-    rc = check_document(result.root, err);
+    rc = parse(result.text, result.length, result.path, &result.json, err);
+    if (rc == PL_OK) {
+        result.root = pl_json_root(result.json);
+        rc = check_document(result.root, err);
+    }
     if (rc) {
-        pl_json_free(result.json);
+        page_result_free(&result);
         return rc;
     }
     result.kind = page_member(result.root, "kind");
@@ -141,24 +155,33 @@ enum pl_err page_result_read(const char *path, struct page_result *out, struct p
     return PL_OK;
 }
 
-/* The picture comes by way of a file, as gnuplot makes files. Only what a path can be read from twice is drawn. */
+bool page_result_is_map(const struct page_result *result)
+{
+    const struct pl_json_node *parameters = pl_json_get(result->root, "parameters");
+    return !strcmp(result->kind, "sweep") && parameters && pl_json_get(parameters, "axis_2");
+}
+
+/* The picture comes by way of a file, as gnuplot makes files. A map of very many places would be larger than the rest
+ * of the page: it is left out. */
 void page_result_draw(struct page_result *result, struct pl_error *err)
 {
+    enum { PICTURE_MOST = 400000 };
     char path[] = "/tmp/pagelab-page-XXXXXX.svg";
     int file = mkstemps(path, 4);
-    if (file < 0 || !strcmp(result->path, "standard input"))
-        goto done;
-    struct pl_arena *arena = pl_arena_create();
+    struct pl_arena *arena = file < 0 ? NULL : pl_arena_create();
     struct pl_result numbers = {0};
     struct pl_plot_options options = {.form = PL_PLOT_SVG};
     struct pl_plot_outcome outcome = {""};
-    if (arena && pl_result_read(result->path, arena, &numbers, err) == PL_OK) {
+    if (arena && pl_result_read_text(result->text, result->length, result->path, arena, &numbers, err) == PL_OK) {
         if (pl_plot_results(&numbers, 1, path, &options, &outcome, err) == PL_OK && !strcmp(outcome.path, path))
             pl_whole_file_read(path, &result->picture, &result->picture_length, err);
         pl_result_close(&numbers);
     }
+    if (result->picture_length > PICTURE_MOST) {
+        free(result->picture);
+        result->picture = NULL;
+    }
     pl_arena_destroy(arena);
-done:
     if (file >= 0) {
         close(file);
         unlink(path);
@@ -168,5 +191,6 @@ done:
 void page_result_free(struct page_result *result)
 {
     pl_json_free(result->json);
+    free(result->text);
     free(result->picture);
 }

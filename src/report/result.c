@@ -21,22 +21,33 @@ enum pl_err pl_result_read(const char *path, struct pl_arena *arena, struct pl_r
     return rc;
 }
 
+enum pl_err pl_result_look(const char *text, size_t length, const char *name, bool *json, struct pl_error *err)
+{
+    size_t first = 0;
+    if (memchr(text, '\0', length < 4096 ? length : 4096))
+        return pl_fail(err, PL_ERR_INPUT, "%s: is binary; a result is the JSON or CSV that a command wrote", name);
+    while (first < length && strchr(" \t\r\n\xef\xbb\xbf", text[first]))
+        first++;
+    if (first == length)
+        return pl_fail(err, PL_ERR_INPUT, "%s: is empty", name);
+    if (text[first] == '[')
+        return pl_fail(err, PL_ERR_INPUT, "%s: is an array in JSON; a result is the object that a command wrote with --json",
+                       name);
+    *json = text[first] == '{';
+    return PL_OK;
+}
+
 enum pl_err pl_result_read_text(const char *text, size_t length, const char *name, struct pl_arena *arena,
                                 struct pl_result *out, struct pl_error *err)
 {
     struct pl_result result = {.path = pl_arena_strdup(arena, name), .kind = ""};
     if (!result.path)
         return pl_fail_memory(err, strlen(name), "a file name");
-    if (memchr(text, '\0', length < 4096 ? length : 4096))
-        return pl_fail(err, PL_ERR_INPUT, "%s: is binary; a result is the JSON or CSV that a command wrote", name);
-
-    size_t first = 0;
-    while (first < length && strchr(" \t\r\n\xef\xbb\xbf", text[first]))
-        first++;
-    if (first == length)
-        return pl_fail(err, PL_ERR_INPUT, "%s: is empty", name);
-    enum pl_err rc = text[first] == '{' ? result_from_json(text, length, arena, &result, err)
-                                        : result_from_csv(text, length, arena, &result, err);
+    bool json;
+    enum pl_err rc = pl_result_look(text, length, name, &json, err);
+    if (rc)
+        return rc;
+    rc = json ? result_from_json(text, length, arena, &result, err) : result_from_csv(text, length, arena, &result, err);
     if (rc)
         pl_result_close(&result);
     else

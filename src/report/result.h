@@ -44,6 +44,8 @@ enum pl_err pl_result_read(const char *path, struct pl_arena *arena, struct pl_r
 /* The same from memory; `name` stands for the path in messages and legends. */
 enum pl_err pl_result_read_text(const char *text, size_t length, const char *name, struct pl_arena *arena,
                                 struct pl_result *out, struct pl_error *err);
+/* Is the text JSON, or else a table? Fails for what is neither: binary files, empty ones, JSON that is no object. */
+enum pl_err pl_result_look(const char *text, size_t length, const char *name, bool *json, struct pl_error *err);
 void pl_result_close(struct pl_result *result); /* a zeroed one is allowed */
 
 /* A parameter or result by key, as text; NULL when the file does not have it. */

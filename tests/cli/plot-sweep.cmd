@@ -21,3 +21,19 @@ awk 'BEGIN { print "m_mb,r,total_s"
     for (i = s = 1; i <= 3000; i++) { s = s * 16807 % 2147483647; t = t * 48271 % 2147483647 + 1
         printf "%.6f,%.6f,%.6f\n", 4 + s / 268435456, 1 + t / 1073741824, s / 268435456 } }' >random.csv
 pagelab plot random.csv -q --figure heat-map -o w.svg && sed -n 's/^.*<text>\(least: [^<]*\)<.*/    \1/p' w.svg
+echo '-- the database itself, in pictures and pages'
+pagelab plot w.sqlite -q -o direct.svg && sed -n 's/^.*<text>\(least: [^<]*\)<.*/    \1/p' direct.svg
+pagelab report w.sqlite -q -o w.html
+grep -c '<figure><img' w.html
+grep -o '<p class="answer">[^<]*' w.html
+grep -o 'The best point for each [a-z]*' w.html | sort -u
+echo '-- what is no result'
+printf 'SQLite format 3\0and nothing behind it' >no.sqlite
+printf 'a,b\n' >no-rows.csv
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "[" }' >deep-array.json
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "{\"a\":" }' >deep.json
+for file in no.sqlite no-rows.csv deep-array.json deep.json; do
+    pagelab plot $file; echo "status $?"
+    pagelab report $file; echo "status $?"
+done
+ls report.html 2>/dev/null

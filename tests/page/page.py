@@ -5,6 +5,7 @@ Usage: page.py PAGELAB SOURCE OUT"""
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -161,6 +162,26 @@ def main():
     check(errors_of(driver) == [], "no error in the console")
     asked = requests_of(driver)
     check(asked == [], "no request leaves the page", str(asked[:5]))
+    driver.quit()
+
+    database, swept = os.path.join(out, "sweep.sqlite"), os.path.join(out, "sweep.html")
+    if os.path.exists(database):
+        os.remove(database)
+    run("sweep", os.path.join(source, "models/studies/winstone.json"), "-o", database, "-q")
+    run("report", database, "-o", swept, "-q")
+    check(os.path.getsize(swept) < 1_000_000, "the page of 10,000 points has less than 1 MB", str(os.path.getsize(swept)))
+    best = json.loads(run("sweep", "best", database, "--count", "1", "--json", "-").stdout)["results"]
+    driver = browser(1100)
+    driver.get("file://" + swept)
+    least = driver.execute_script("return [...document.querySelectorAll('canvas')].map((c) => "
+                                  "Math.min(...Chart.getChart(c).data.datasets[0].data.map((p) => p.y)))")
+    check(len(least) == 3 and all(close(v, best["at_best_total_s"], 1e-12) for v in least),
+          "a sweep over three parameters has a chart of each, and each has the best point", str(least))
+    check(errors_of(driver) == [], "no error in the console of a sweep")
+    if shutil.which("gnuplot"):
+        check(driver.execute_script("const i = document.querySelector('figure img'); return i && i.naturalWidth > 100"),
+              "its map is a picture in the page")
+    driver.save_screenshot(os.path.join(out, "page-sweep.png"))
     driver.quit()
 
     driver = browser(360)

@@ -89,6 +89,35 @@ pagelab.charts = (function () {
         box.after(button);
     }
 
+    /* --- sweeps --------------------------------------------------------------------------- */
+    /* The column that the study wants least or greatest; what it is called when the goal is a formula is not drawn. */
+    function goalOf(document_, table) {
+        const goal = String(document_.parameters.objective || "").split(" ").slice(1).join(" ");
+        const named = table.columns.findIndex((c) => c.name === goal || c.label === goal);
+        const usual = ["total_s", "elapsed_s"].map((n) => table.columns.findIndex((c) => c.name === n)).find((i) => i >= 0);
+        return named >= 0 ? named : usual;
+    }
+
+    /* Of each parameter the best point for each of its values; of a sweep over one parameter its points. The map of two
+     * parameters is a picture. */
+    function sweep(document_, holder) {
+        const most = String(document_.parameters.objective || "").startsWith("maximise"), first = document_.parameters.axis_1;
+        for (const [key, table] of Object.entries(document_.tables)) {
+            const by = key.startsWith("best_by_") ? key.slice(8)
+                : key === "points" && !document_.parameters.axis_2 ? first : undefined;
+            const x = by === undefined ? -1 : table.columns.findIndex((c) => c.name === by), y = goalOf(document_, table);
+            if (x < 0 || y === undefined) continue;
+            const name = table.columns[x].label || by;
+            const data = points(table, x, y).sort((a, b) => a.x - b.x);
+            if (data.length < 2) continue;
+            const even = data.map((p) => p.x), far = even[0] > 0 && even[even.length - 1] / even[0] > 50;
+            const goal = table.columns[y].label || table.columns[y].name;
+            const caption = by === first && key === "points" ? goal + " by " + name
+                : (most ? "Greatest " : "Least ") + goal + " for each " + name + ", the other parameters chosen best";
+            draw(holder, caption, [{ label: goal, data: data }], { x: title(table.columns[x]), y: title(table.columns[y]), logX: far });
+        }
+    }
+
     /* --- kinds of tables ------------------------------------------------------------------ */
     const kinds = [
         function cost(table, at, holder) {
@@ -145,6 +174,7 @@ pagelab.charts = (function () {
 
     /* The charts of one result. */
     function result(document_, holder) {
+        if (document_.kind === "sweep") return sweep(document_, holder);
         for (const table of Object.values(document_.tables)) {
             if (!table.rows.length || table.columns.length < 2) continue;
             const at = columnsOf(table);
