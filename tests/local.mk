@@ -1,6 +1,6 @@
 # Tests by kind; each part of the tree lists its own.
-TESTS += tests/layers.sh tests/predictions.sh
-EXTRA_DIST += tests/layers.sh tests/predictions.sh
+TESTS += tests/layers.sh tests/predictions.sh tests/sensitivity.sh
+EXTRA_DIST += tests/layers.sh tests/predictions.sh tests/sensitivity.sh
 
 include tests/unit/base.mk
 include tests/unit/codec.mk

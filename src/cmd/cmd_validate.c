@@ -1,22 +1,11 @@
 /* cmd/cmd_validate.c: `pagelab validate`: predicted beside measured. */
-#include "cmd/cmd.h"
-
-#include "study/validate.h"
+#include "cmd/cmd_validate.h"
 
 #include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct validate_options {
-    const char *machine;
-    struct pl_strings measured, sets;
-    pl_time_ps least;
-    double time_tolerance, count_tolerance, size_tolerance;
-    bool all;
-    struct cmd_common common;
-};
 
 static const struct pl_option what_options[] = {
     {"machine", 'm', PL_OPT_TEXT, offsetof(struct validate_options, machine), "MACHINE", NULL,
@@ -25,6 +14,9 @@ static const struct pl_option what_options[] = {
      "A measurement, as pagecap eat writes it or typed from a document. May be repeated."},
     {"all", 0, PL_OPT_FLAG, offsetof(struct validate_options, all), NULL, NULL,
      "Every measurement of models/measurements (or of the folders given as operands), each on the machine that it names."},
+    {"sensitivity", 0, PL_OPT_FLAG, offsetof(struct validate_options, sensitivity), NULL, NULL,
+     "Move each calibrated value of the machines by a tenth, and list the predictions that move with it; what "
+     "moves none is named."},
     {"set", 0, PL_OPT_LIST, offsetof(struct validate_options, sets), "PATH=VALUE", NULL,
      "Another value for a parameter of the machine. May be repeated."},
     {"least", 0, PL_OPT_TIME, offsetof(struct validate_options, least), "TIME", "20ms",
@@ -65,9 +57,9 @@ const struct pl_command_spec cmd_validate_spec = {
 
 /* --- one machine ------------------------------------------------------------------------------- */
 
-static enum pl_err read_machine(const struct validate_options *given, const struct pl_measurement *measurement,
-                                struct pl_arena *arena, struct pl_parameters **parameters, struct pl_machine *machine,
-                                struct pl_error *err)
+enum pl_err validate_read_machine(const struct validate_options *given, const struct pl_measurement *measurement,
+                                  struct pl_arena *arena, struct pl_parameters **parameters, struct pl_machine *machine,
+                                  struct pl_error *err)
 {
     const char *name = given->machine ? given->machine : measurement->machine;
     char path[4096];
@@ -155,19 +147,7 @@ static struct pl_document *make_document(const struct pl_validation *validation,
 
 /* --- the run --------------------------------------------------------------------------------------- */
 
-struct job {
-    const struct validate_options *given;
-    struct pl_arena *arena;
-    const char **path;
-    size_t count, capacity;
-    struct pl_measurement *measurement;
-    struct pl_prediction **prediction;
-    struct pl_validation validation;
-    size_t failed; /* measurements that could not run, with --all; why the first one could not */
-    struct pl_error why;
-};
-
-static enum pl_err run_one(struct job *job, size_t i, struct pl_error *err)
+static enum pl_err run_one(struct validate_job *job, size_t i, struct pl_error *err)
 {
     const struct validate_options *given = job->given;
     const struct pl_validate_options options = {given->time_tolerance, given->count_tolerance, given->size_tolerance, given->least};
@@ -175,7 +155,7 @@ static enum pl_err run_one(struct job *job, size_t i, struct pl_error *err)
     struct pl_machine machine;
     enum pl_err rc = pl_measurement_read(job->path[i], job->arena, &job->measurement[i], err);
     if (rc == PL_OK)
-        rc = read_machine(given, &job->measurement[i], job->arena, &parameters, &machine, err);
+        rc = validate_read_machine(given, &job->measurement[i], job->arena, &parameters, &machine, err);
     if (rc == PL_OK)
         rc = pl_predict(&job->measurement[i], &machine, NULL, &job->prediction[i], err);
     if (rc == PL_OK)
@@ -183,7 +163,7 @@ static enum pl_err run_one(struct job *job, size_t i, struct pl_error *err)
     return rc;
 }
 
-static enum pl_err run_all(struct job *job, struct pl_error *err)
+static enum pl_err run_all(struct validate_job *job, struct pl_error *err)
 {
     struct pl_progress progress = cmd_progress_begin("validate", "measurements", job->given->common.quiet);
     enum pl_err rc = PL_OK;
@@ -212,7 +192,7 @@ static enum pl_err run_all(struct job *job, struct pl_error *err)
     return rc;
 }
 
-static enum pl_err report(struct job *job, struct pl_error *err)
+static enum pl_err report(struct validate_job *job, struct pl_error *err)
 {
     pl_validation_sum(&job->validation);
     struct pl_document *document = make_document(&job->validation, job->arena);
@@ -230,7 +210,7 @@ static enum pl_err report(struct job *job, struct pl_error *err)
 
 /* --- which files ------------------------------------------------------------------------------------- */
 
-static enum pl_err add_path(struct job *job, const char *path, struct pl_error *err)
+static enum pl_err add_path(struct validate_job *job, const char *path, struct pl_error *err)
 {
     enum pl_err rc = pl_grow((void **)&job->path, &job->capacity, job->count + 1, sizeof *job->path, "measurements", err);
     if (rc == PL_OK && !path)
@@ -245,7 +225,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static enum pl_err add_folder(struct job *job, const char *folder, struct pl_error *err)
+static enum pl_err add_folder(struct validate_job *job, const char *folder, struct pl_error *err)
 {
     DIR *open = opendir(folder);
     const struct dirent *entry;
@@ -264,7 +244,7 @@ static enum pl_err add_folder(struct job *job, const char *folder, struct pl_err
     return rc;
 }
 
-static enum pl_err choose(struct job *job, const struct pl_strings *operands, struct pl_error *err)
+static enum pl_err choose(struct validate_job *job, const struct pl_strings *operands, struct pl_error *err)
 {
     static const char *const usual[] = {PL_SOURCE_DIR "/models/measurements", PL_PKGDATADIR "/models/measurements"};
     const char *environment = getenv("PAGELAB_MODELS");
@@ -289,14 +269,14 @@ enum pl_err cmd_validate(int argc, char **argv, struct pl_error *err)
     struct pl_arena *arena = pl_arena_create();
     if (!arena)
         return pl_fail_memory(err, 0, "a run");
-    struct job job = {.given = &given, .arena = arena};
+    struct validate_job job = {.given = &given, .arena = arena};
     enum pl_err rc = cmd_parse(&cmd_validate_spec, argc, argv, &given, &operands, arena, &done, err);
     if (rc == PL_OK && !done) {
         rc = choose(&job, &operands, err);
         if (rc == PL_OK)
             rc = run_all(&job, err);
         if (rc == PL_OK)
-            rc = report(&job, err);
+            rc = given.sensitivity ? validate_sensitivity(&job, err) : report(&job, err);
     }
     for (size_t i = 0; i < job.count; i++) {
         if (job.prediction)

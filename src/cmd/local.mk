@@ -2,7 +2,8 @@
 pagelab_SOURCES += src/cmd/main.c src/cmd/commands.c src/cmd/common.c src/cmd/progress_line.c \
 	src/cmd/output_files.c src/cmd/cmd.h
 pagelab_SOURCES += src/cmd/cmd_compress.c src/cmd/cmd_compress_document.c src/cmd/cmd_compress.h
-pagelab_SOURCES += src/cmd/cmd_plot.c src/cmd/cmd_report.c src/cmd/cmd_validate.c src/cmd/cmd_calibrate.c
+pagelab_SOURCES += src/cmd/cmd_plot.c src/cmd/cmd_report.c src/cmd/cmd_validate.c \
+	src/cmd/cmd_validate.h src/cmd/cmd_validate_sensitivity.c src/cmd/cmd_calibrate.c
 pagelab_SOURCES += src/cmd/cmd_model.c src/cmd/cmd_model_document.c src/cmd/cmd_model_fit.c src/cmd/cmd_model.h
 pagelab_SOURCES += src/cmd/cmd_trace.c src/cmd/cmd_trace.h src/cmd/cmd_trace_info.c src/cmd/cmd_trace_convert.c \
 	src/cmd/cmd_trace_check.c src/cmd/cmd_trace_map.c src/cmd/trace_options.c
