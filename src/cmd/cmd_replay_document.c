@@ -107,6 +107,16 @@ static void put_shares(struct pl_document *document, const struct replay_report 
     put_seconds(document, "worker_busy_s", "store workers busy", totals->worker_busy_ps);
 }
 
+/* Accesses beyond one for each block of writer.cluster pages: frac of the model of 1996, counted where that enters it. */
+static void put_write_split(struct pl_document *document, const struct replay_report *report)
+{
+    const struct pl_sim_totals *totals = &report->result->totals;
+    double blocks = (double)totals->disk_writes / (double)report->machine->writer_cluster;
+    if (report->machine->lists && totals->disk_writes)
+        pl_document_result(document, "write_split", "further accesses for each block written", "",
+                           pl_value_real((double)totals->disk_write_requests / blocks - 1));
+}
+
 /* What zeroing ahead of need costs. The counts are zero, and left out, where there is none. */
 static void put_zeroing(struct pl_document *document, const struct replay_report *report)
 {
@@ -149,6 +159,7 @@ static void put_results(struct pl_document *document, const struct replay_report
     put_times(document, result, arena);
     put_machine_counts(document, result);
     put_shares(document, report);
+    put_write_split(document, report);
     put_zeroing(document, report);
     put_count(document, "threads", "threads", result->threads);
 }

@@ -37,6 +37,7 @@ dist_scenarios_DATA = models/scenarios/README.md \
 	models/scenarios/file-cache.json \
 	models/scenarios/hard-faults.json \
 	models/scenarios/large-page-owner.json \
+	models/scenarios/office-1996.json \
 	models/scenarios/minimise.json \
 	models/scenarios/overcommit.json \
 	models/scenarios/paging-sets-in.json \
