@@ -237,7 +237,7 @@ struct pl_sim {
     struct content_sample sampled[SAMPLES][SAMPLE_TURNS]; /* by the content's number, modulo SAMPLES */
     struct content *content;
     size_t content_count, content_capacity;
-    uint32_t *content_of; /* by page: index + 1; NULL before the first content record */
+    uint32_t *content_of; /* by page, of those whose number has no room in the class of the page; or NULL */
     size_t content_of_capacity;
     uint32_t store_frames; /* taken for the store */
     struct mapped_section *section;
@@ -372,6 +372,8 @@ void sim_store_remove(struct pl_sim *sim, pl_page object);
 void sim_store_settle(struct pl_sim *sim); /* with lists: frames for what the store takes now */
 pl_page sim_store_oldest(const struct pl_sim *sim); /* an object, or PL_NO_PAGE */
 void sim_content(struct pl_sim *sim, const struct pl_control *control);
+/* The number in sim->content, plus one, of what the trace says of a page; 0: nothing. */
+uint32_t sim_content_number(const struct pl_sim *sim, pl_page object);
 
 /* A command to the page lists, as the records have it; `actor` NULL: a timer gives it. */
 void sim_list_command(struct pl_sim *sim, struct actor *actor, unsigned command);

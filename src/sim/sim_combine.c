@@ -26,13 +26,14 @@ static size_t collect(struct pl_sim *sim, struct candidate *out)
 {
     size_t count = 0;
     uint8_t *room = pl_arena_alloc(sim->arena, 1, (size_t)sim->machine.page_bytes);
-    for (size_t page = 0; room && page < sim->content_of_capacity; page++) {
-        if (!sim->content_of[page])
+    for (size_t page = 0; room && page < sim->introduced; page++) {
+        uint32_t number = sim_content_number(sim, (pl_page)page);
+        if (!number)
             continue;
         enum pl_place place = pl_memory_page(sim->memory, (pl_page)page).place;
         if (place != PL_PLACE_ACTIVE && place != PL_PLACE_LISTED)
             continue;
-        const struct content *content = &sim->content[sim->content_of[page] - 1];
+        const struct content *content = &sim->content[number - 1];
         pl_content_page(&content->made, page - content->first, room, (uint32_t)sim->machine.page_bytes);
         out[count++] = (struct candidate){pl_page_hash(room, (size_t)sim->machine.page_bytes), (pl_page)page};
     }
@@ -41,8 +42,8 @@ static size_t collect(struct pl_sim *sim, struct candidate *out)
 
 void sim_combine(struct pl_sim *sim, struct actor *actor)
 {
-    size_t pages = sim->content_of_capacity;
-    if (!pages || !sim->memory_params.sections)
+    size_t pages = (size_t)sim->introduced;
+    if (!sim->content_count || !sim->memory_params.sections)
         return;
     struct candidate *candidate = malloc(pages * sizeof *candidate);
     pl_page *equal = malloc(pages * sizeof *equal);

@@ -63,10 +63,15 @@ void sim_store_close(struct pl_sim *sim)
 
 /* --- what pages hold -------------------------------------------------------------------- */
 
-/* The number of the content in sim->content, plus one; 0: the trace says nothing. */
-static uint32_t content_number(const struct pl_sim *sim, pl_page object)
+/* A page's byte (its class) has room for the numbers of most traces' contents; WIDE: see content_of. */
+enum { WIDE = UINT8_MAX };
+
+uint32_t sim_content_number(const struct pl_sim *sim, pl_page object)
 {
-    return object < sim->content_of_capacity ? sim->content_of[object] : 0;
+    if (!sim->content_count || object >= sim->introduced)
+        return 0;
+    uint8_t number = pl_memory_class(sim->memory, object);
+    return number == WIDE ? sim->content_of[object] : number;
 }
 
 static void make_page(struct pl_sim *sim, const struct content *content, uint64_t place)
@@ -104,7 +109,7 @@ static void describe_by_sample(struct pl_sim *sim, const struct content *content
 
 void sim_store_describe(struct pl_sim *sim, pl_page object, struct pl_store_page *out)
 {
-    const uint32_t number = content_number(sim, object);
+    const uint32_t number = sim_content_number(sim, object);
     const struct content *content = number ? &sim->content[number - 1] : &sim->unsaid;
     bool plain = sim->store_params.dedup == PL_DEDUP_NONE && sim->store_params.same_filled == PL_SAME_NONE;
     *out = (struct pl_store_page){.size = sim->constant_size};
@@ -149,18 +154,39 @@ static bool parse_content(const struct pl_sim *sim, const struct pl_control *con
     return pl_content_find(name, &out->made.kind, NULL) == PL_OK;
 }
 
+/* Room for one content more, and for its number where the pages' own bytes have none. */
 static bool grow_contents(struct pl_sim *sim, size_t pages)
 {
     size_t before = sim->content_of_capacity;
     if (sim_fail(sim, pl_grow((void **)&sim->content, &sim->content_capacity, sim->content_count + 1,
                               sizeof *sim->content, "contents of pages", sim->err)))
         return false;
-    if (pages > before && sim_fail(sim, pl_grow((void **)&sim->content_of, &sim->content_of_capacity, pages,
-                                                sizeof *sim->content_of, "contents of pages", sim->err)))
+    if (sim->content_count + 1 < WIDE || pages <= before)
+        return true;
+    if (sim_fail(sim, pl_grow((void **)&sim->content_of, &sim->content_of_capacity, pages, sizeof *sim->content_of,
+                              "contents of pages", sim->err)))
         return false;
-    if (sim->content_of_capacity > before)
-        memset(sim->content_of + before, 0, (sim->content_of_capacity - before) * sizeof *sim->content_of);
+    memset(sim->content_of + before, 0, (sim->content_of_capacity - before) * sizeof *sim->content_of);
     return true;
+}
+
+static bool is_same_content(const struct content *a, const struct content *b)
+{
+    return a->made.kind == b->made.kind && a->made.seed == b->made.seed && a->first == b->first && a->size == b->size;
+}
+
+/* Its number, plus one. Passes tell the same again and again: the last one is looked at first, then those with short
+ * numbers. */
+static uint32_t number_content(struct pl_sim *sim, const struct content *content)
+{
+    const size_t count = sim->content_count, few = count < WIDE ? count : WIDE;
+    if (count && is_same_content(&sim->content[count - 1], content))
+        return (uint32_t)count;
+    for (size_t i = 0; i < few; i++)
+        if (is_same_content(&sim->content[i], content))
+            return (uint32_t)i + 1;
+    sim->content[sim->content_count++] = *content;
+    return (uint32_t)sim->content_count;
 }
 
 void sim_content(struct pl_sim *sim, const struct pl_control *control)
@@ -169,13 +195,11 @@ void sim_content(struct pl_sim *sim, const struct pl_control *control)
     uint64_t end = control->a + control->b;
     if (!parse_content(sim, control, &content) || end > UINT32_MAX / 2 || !control->b || !grow_contents(sim, (size_t)end))
         return;
-    const struct content *last = sim->content_count ? &sim->content[sim->content_count - 1] : NULL;
-    bool again = last && last->made.kind == content.made.kind && last->made.seed == content.made.seed &&
-                 last->first == content.first && last->size == content.size;
-    if (!again)
-        sim->content[sim->content_count++] = content;
+    const uint32_t number = number_content(sim, &content);
     for (uint64_t page = control->a; page < end; page++) {
-        sim->content_of[page] = (uint32_t)sim->content_count;
+        pl_memory_set_class(sim->memory, (pl_page)page, number < WIDE ? (uint8_t)number : WIDE);
+        if (number >= WIDE)
+            sim->content_of[page] = number;
         pl_memory_set_zero(sim->memory, (pl_page)page, sim->machine.drop_zeros && content.made.kind == PL_CONTENT_ZEROS);
     }
 }

@@ -26,7 +26,7 @@ void pl_dedup_free(struct pl_dedup_index *index)
     for (uint32_t i = 0; i < index->count; i++)
         free(i < index->has_bytes ? index->bytes[i] : NULL);
     free(index->object);
-    free(index->hash);
+    free(index->link);
     free(index->bytes);
     free(index->chain);
     *index = (struct pl_dedup_index){.free = PL_NO_OBJECT};
@@ -44,15 +44,15 @@ static bool is_equal(const struct pl_dedup_index *index, uint32_t object, struct
     const uint8_t *kept = pl_dedup_bytes(index, object);
     if (kept && bytes)
         return index->object[object].size == size && !memcmp(kept, bytes, size);
-    return pl_hash128_equal(index->hash[object], hash);
+    return pl_hash128_equal(pl_dedup_hash(index, object), hash);
 }
 
 uint32_t pl_dedup_find(struct pl_dedup_index *index, struct pl_hash128 hash, const uint8_t *bytes, uint32_t size)
 {
     if (!index->chain)
         return PL_NO_OBJECT;
-    for (uint32_t at = index->chain[(uint32_t)hash.low & index->mask]; at != PL_NO_OBJECT; at = index->object[at].next) {
-        if (!agrees(index, index->hash[at], hash))
+    for (uint32_t at = index->chain[(uint32_t)hash.low & index->mask]; at != PL_NO_OBJECT; at = index->link[at].next) {
+        if (!agrees(index, pl_dedup_hash(index, at), hash))
             continue;
         index->compares++;
         if (is_equal(index, at, hash, bytes, size))
@@ -64,16 +64,16 @@ uint32_t pl_dedup_find(struct pl_dedup_index *index, struct pl_hash128 hash, con
 
 static void link_object(struct pl_dedup_index *index, uint32_t object)
 {
-    uint32_t *chain = &index->chain[(uint32_t)index->hash[object].low & index->mask];
-    index->object[object].next = *chain;
+    uint32_t *chain = &index->chain[index->link[object].hash[0] & index->mask];
+    index->link[object].next = *chain;
     *chain = object;
 }
 
-/* Doubles the table when there are as many objects as chains. Free objects have no references. A table that cannot
+/* Doubles the table when there are three times as many objects as chains. Free objects have no references. A table that cannot
  * grow is only slower. */
 static void grow_chains(struct pl_dedup_index *index)
 {
-    if (index->used <= index->mask || index->mask == UINT32_MAX >> 1)
+    if (index->used / 3 <= index->mask || index->mask == UINT32_MAX >> 1)
         return;
     size_t chains = 2 * ((size_t)index->mask + 1);
     uint32_t *chain = malloc(chains * sizeof(chain[0]));
@@ -100,7 +100,7 @@ static enum pl_err place_for_object(struct pl_dedup_index *index, uint32_t *out,
     enum pl_err rc = pl_grow((void **)&index->object, &index->capacity, need, sizeof(index->object[0]),
                              "the store's objects", err);
     if (rc == PL_OK && index->chain)
-        rc = pl_grow((void **)&index->hash, &index->hash_capacity, need, sizeof(index->hash[0]), "the store's objects",
+        rc = pl_grow((void **)&index->link, &index->link_capacity, need, sizeof(index->link[0]), "the store's objects",
                      err);
     return rc;
 }
@@ -138,11 +138,12 @@ enum pl_err pl_dedup_add(struct pl_dedup_index *index, struct pl_hash128 hash, c
     if (place == index->count)
         index->count++;
     else
-        index->free = index->object[place].next;
-    index->object[place] = (struct pl_object){.size = size, .references = 1, .next = PL_NO_OBJECT};
+        index->free = index->object[place].slot;
+    index->object[place] = (struct pl_object){.size = size, .references = 1};
     index->used++;
     if (index->chain) {
-        index->hash[place] = hash;
+        index->link[place] = (struct pl_object_link){
+            .hash = {(uint32_t)hash.low, (uint32_t)(hash.low >> 32), (uint32_t)hash.high, (uint32_t)(hash.high >> 32)}};
         link_object(index, place);
         grow_chains(index);
     }
@@ -154,18 +155,18 @@ void pl_dedup_remove(struct pl_dedup_index *index, uint32_t object)
 {
     struct pl_object *gone = &index->object[object];
     if (index->chain) {
-        uint32_t *link = &index->chain[(uint32_t)index->hash[object].low & index->mask];
+        uint32_t *link = &index->chain[index->link[object].hash[0] & index->mask];
         while (*link != object) {
             assert(*link != PL_NO_OBJECT);
-            link = &index->object[*link].next;
+            link = &index->link[*link].next;
         }
-        *link = gone->next;
+        *link = index->link[object].next;
     }
     if (object < index->has_bytes) {
         free(index->bytes[object]);
         index->bytes[object] = NULL;
     }
-    *gone = (struct pl_object){.next = index->free};
+    *gone = (struct pl_object){.slot = index->free};
     index->free = object;
     index->used--;
 }

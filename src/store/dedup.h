@@ -15,16 +15,21 @@
 
 struct pl_object {
     uint32_t size;   /* packed bytes */
-    uint32_t slot;   /* in the space */
+    uint32_t slot;   /* in the space; of a free object: the next free one */
     uint32_t references;
-    uint32_t next;   /* in its chain, or among the free */
+};
+
+/* Where contents are compared: a chain is walked over these alone. */
+struct pl_object_link {
+    uint32_t next; /* in its chain */
+    uint32_t hash[4];
 };
 
 struct pl_dedup_index {
     struct pl_object *object;
-    struct pl_hash128 *hash; /* by object, when contents are compared */
+    struct pl_object_link *link; /* by object, when contents are compared */
     uint8_t **bytes;         /* by object, from the first on that has some; owned */
-    size_t capacity, hash_capacity, bytes_capacity;
+    size_t capacity, link_capacity, bytes_capacity;
     uint32_t has_bytes;      /* objects with a place in `bytes` */
     uint32_t count, free;
     uint64_t used;
@@ -48,7 +53,10 @@ void pl_dedup_remove(struct pl_dedup_index *index, uint32_t object);
 /* What the index knows of an object: zero without `compare`, NULL without content. */
 static inline struct pl_hash128 pl_dedup_hash(const struct pl_dedup_index *index, uint32_t object)
 {
-    return index->hash ? index->hash[object] : (struct pl_hash128){0};
+    if (!index->link)
+        return (struct pl_hash128){0};
+    const uint32_t *part = index->link[object].hash;
+    return (struct pl_hash128){.low = part[0] | (uint64_t)part[1] << 32, .high = part[2] | (uint64_t)part[3] << 32};
 }
 static inline const uint8_t *pl_dedup_bytes(const struct pl_dedup_index *index, uint32_t object)
 {

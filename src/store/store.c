@@ -1,7 +1,7 @@
 /* store/store.c: pages by key, limits, order of age.
  *
  *   key (dense page) -> entry: object, older, newer        12 bytes a key, whether stored or not
- *   object           -> slot in the space, references      dedup.c, 16 bytes an object, 20 more where equal ones are found
+ *   object           -> slot in the space, references      dedup.c, 12 bytes an object, 20 and a bit more where equal ones are found
  *
  * Entries are indexed by key, since pages are dense; the list of age runs through them. */
 #include "store/store.h"

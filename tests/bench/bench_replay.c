@@ -307,14 +307,16 @@ static void ranges(void)
 
 static void memories(const char *path)
 {
-    static const char *const all[] = {PLAIN, "memory.resident=4000000p", NULL};
-    static const char *const lists[] = {"memory.total=64GiB", NULL};
+    static const char *const all[] = {PLAIN, "memory.resident=1000000p", NULL};
+    static const char *const all_large[] = {PLAIN, "memory.resident=3000000p", NULL};
+    static const char *const lists[] = {"memory.total=1010000p", NULL};
+    static const char *const lists_large[] = {"memory.total=3010000p", NULL};
     static const char *const half[] = {PLAIN, STORE, "memory.resident=500000p", NULL};
     static const char *const half_large[] = {PLAIN, STORE, "memory.resident=1500000p", NULL};
     static const char *const few[] = {PLAIN, STORE, "memory.resident=10000p", NULL};
     static const char *const few_large[] = {PLAIN, STORE, "memory.resident=30000p", NULL};
-    memory("memory, all resident:", path, all, all);
-    memory("memory, all resident, page lists:", path, lists, lists);
+    memory("memory, all resident:", path, all, all_large);
+    memory("memory, all resident, page lists:", path, lists, lists_large);
     memory("memory, half resident, half stored:", path, half, half_large);
     memory("memory, 1 % resident, the rest stored:", path, few, few_large);
 }

@@ -22,6 +22,11 @@ TESTS += tests/unit/test_sim_scarce
 tests_unit_test_sim_scarce_SOURCES = tests/unit/test_sim_scarce.c tests/unit/sim_machine.c tests/unit/sim_machine.h
 tests_unit_test_sim_scarce_LDADD = $(TEST_LIBS)
 
+check_PROGRAMS += tests/unit/test_sim_memory
+TESTS += tests/unit/test_sim_memory
+tests_unit_test_sim_memory_SOURCES = tests/unit/test_sim_memory.c tests/unit/sim_machine.c tests/unit/sim_machine.h
+tests_unit_test_sim_memory_LDADD = $(TEST_LIBS)
+
 check_PROGRAMS += tests/unit/test_sim_time
 TESTS += tests/unit/test_sim_time
 tests_unit_test_sim_time_SOURCES = tests/unit/test_sim_time.c tests/unit/sim_machine.c tests/unit/sim_machine.h

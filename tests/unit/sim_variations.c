@@ -110,8 +110,8 @@ void figures_print_changes(const struct variation *v, const struct figures *befo
 
 /* --- variations ---------------------------------------------------------------------------- */
 
-/* The effects were written down as what the parameter is for, not read off a run, except for working_set.kout_share and
- * run.seed, of which all that can be said is that they matter. */
+/* The effects are what a parameter is for, not what a run showed, except for working_set.kout_share, store.sample and
+ * run.seed, of which no more can be said than that they matter. */
 const struct variation variations[] = {
     {"memory.page_size", "8KiB", DIRECT, NULL, "+disk_bytes_written +store_bytes"},
     {"memory.total", "60p", LISTS, NULL, "+faults_hard +store_puts -list_standby_5"},
@@ -183,6 +183,7 @@ const struct variation variations[] = {
     {"store.write_above", "0.6", LISTS, "store.write_to=0.5", "+store_written -store_pages"},
     {"store.write_to", "0.2", LISTS, "store.write_above=0.9 store.write_to=0.9", "+store_written -store_pages"},
     {"store.content", "zeros", DIRECT, "store.codec=lz4", "-store_bytes"},
+    {"store.sample", "16", DIRECT, "store.codec=lz4 store.content=text", "+store_bytes"},
     {"store.extra_writes", "2", DIRECT, NULL, "+time_wait_disk"},
 
     {"cost.read", "2ns", DIRECT, NULL, "+time_run"},
