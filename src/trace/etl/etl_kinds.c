@@ -77,8 +77,7 @@ enum pl_err etl_kinds_count(struct etl_kinds *kinds, const struct pl_etl_event *
 {
     if (event->hook == PL_ETL_NO_HOOK)
         return count_other(kinds, event, bytes, err);
-    kinds->hooks[event->hook].count++;
-    kinds->hooks[event->hook].bytes += bytes;
+    etl_kinds_add(kinds, event->hook, bytes);
     return PL_OK;
 }
 

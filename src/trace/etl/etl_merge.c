@@ -8,11 +8,14 @@
 #include <stdlib.h>
 
 enum { CPUS = 1 << 16, OPEN_BYTES = 1 << 30, KEPT_BYTES = 256 << 20, NAME_BYTES = 512 << 20 };
+enum { AHEAD = 512 }; /* bytes that a buffer's reading is ahead: several are read in turns */
 
 struct etl_cursor {
-    const uint8_t *at, *end; /* behind the event */
-    struct pl_etl_event event;
-    uint64_t ticks;
+    const uint8_t *at, *end; /* the next event is at `at` */
+    size_t step;             /* its length */
+    uint64_t ticks;          /* its time */
+    uint64_t place;
+    uint16_t cpu;
     uint32_t order, number;
     uint32_t stored; /* bytes of the file */
     uint8_t *room;   /* decompressed records, or NULL */
@@ -58,87 +61,85 @@ const struct pl_etl_loss *pl_etl_losses(const struct pl_etl *etl, size_t *count)
     return etl->losses;
 }
 
-/* --- the heap ------------------------------------------------------------------------- */
+/* --- the tree of winners ---------------------------------------------------------------- */
 
-static inline bool before(const struct etl_merge *merge, size_t a, uint64_t ticks, uint64_t rank)
+/* Gives a leaf its key, and the nodes above it the earlier of two each. The siblings on the way are known from the start,
+ * and nothing is decided by a branch: times of several processors are beyond what a machine can guess. */
+static void set_leaf(struct etl_merge *merge, size_t number, uint64_t ticks, uint64_t rank)
 {
-    return (merge->ticks[a] < ticks) | ((merge->ticks[a] == ticks) & (merge->rank[a] < rank));
-}
-
-static inline void move(struct etl_merge *merge, size_t to, size_t from)
-{
-    merge->ticks[to] = merge->ticks[from];
-    merge->rank[to] = merge->rank[from];
-}
-
-/* Puts a key at a free place, or above it. */
-static inline void sift_up(struct etl_merge *merge, size_t at, uint64_t ticks, uint64_t rank)
-{
-    for (size_t parent; at > 0 && !before(merge, parent = (at - 1) / 2, ticks, rank); at = parent)
-        move(merge, at, parent);
+    size_t at = merge->leaves + number;
     merge->ticks[at] = ticks;
     merge->rank[at] = rank;
-}
-
-/* The top has changed to this key. The hole goes down to the bottom along the earlier children (which needs no decision
- * that a processor could guess wrong), then the key goes up from there: the buffer that was read last is as a rule the
- * one whose turn comes last. */
-static void sift_down(struct etl_merge *merge, uint64_t ticks, uint64_t rank)
-{
-    const size_t count = merge->count;
-    size_t at = 0, child;
-    while ((child = 2 * at + 2) < count) {
-        child -= before(merge, child - 1, merge->ticks[child], merge->rank[child]);
-        move(merge, at, child);
-        at = child;
+    for (; at > 1; at /= 2) {
+        uint64_t other_ticks = merge->ticks[at ^ 1], other_rank = merge->rank[at ^ 1];
+        bool other = (other_ticks < ticks) | ((other_ticks == ticks) & (other_rank < rank));
+        ticks = other ? other_ticks : ticks;
+        rank = other ? other_rank : rank;
+        merge->ticks[at / 2] = ticks;
+        merge->rank[at / 2] = rank;
     }
-    if (child == count) { /* one child alone */
-        move(merge, at, child - 1);
-        at = child - 1;
-    }
-    sift_up(merge, at, ticks, rank);
 }
 
 static inline struct etl_cursor *top(const struct etl_merge *merge)
 {
-    return merge->cursor[(uint32_t)merge->rank[0]];
+    return merge->cursor[(uint32_t)merge->rank[1]];
 }
 
-static void push(struct etl_merge *merge, const struct etl_cursor *cursor)
+static void enter(struct etl_merge *merge, const struct etl_cursor *cursor)
 {
-    sift_up(merge, merge->count++, cursor->ticks, (uint64_t)cursor->order << 32 | cursor->number);
+    set_leaf(merge, cursor->number, cursor->ticks, (uint64_t)cursor->order << 32 | cursor->number);
+}
+
+/* Twice as many leaves; those that there were keep their keys. */
+static bool grow_tree(struct etl_merge *merge)
+{
+    const size_t leaves = merge->leaves ? 2 * merge->leaves : 8;
+    struct etl_cursor **cursor = realloc(merge->cursor, leaves * sizeof *cursor);
+    merge->cursor = cursor ? cursor : merge->cursor;
+    uint64_t *ticks = malloc(2 * leaves * sizeof *ticks), *rank = malloc(2 * leaves * sizeof *rank);
+    if (!cursor || !ticks || !rank || leaves > UINT32_MAX) {
+        free(ticks);
+        free(rank);
+        return false;
+    }
+    memset(ticks, 0xff, 2 * leaves * sizeof *ticks);
+    memset(rank, 0xff, 2 * leaves * sizeof *rank);
+    struct etl_merge old = *merge;
+    merge->ticks = ticks;
+    merge->rank = rank;
+    merge->leaves = leaves;
+    for (size_t i = 0; i < old.leaves; i++)
+        set_leaf(merge, i, old.ticks[old.leaves + i], old.rank[old.leaves + i]);
+    free(old.ticks);
+    free(old.rank);
+    return true;
 }
 
 /* --- cursors -------------------------------------------------------------------------- */
 
-/* The next record; false at the end of the buffer, or where the survey, too, gave it up. */
-static bool advance(struct etl_cursor *cursor)
+/* Looks at the record that begins at `at`; false at the end of the buffer, or where the survey, too, gave it up. */
+static bool look(struct etl_cursor *cursor)
 {
-    size_t step;
-    if (etl_record(cursor->at, (size_t)(cursor->end - cursor->at), &cursor->event, &step) != RECORD_OK)
-        return false;
-    cursor->at += step;
-    if (cursor->event.ticks == UINT64_MAX)
-        cursor->event.ticks = cursor->ticks;
-    cursor->ticks = cursor->event.ticks;
+    const size_t left = (size_t)(cursor->end - cursor->at);
+    struct etl_glimpse next;
+    if (!etl_record_glimpse(cursor->at, left, &next)) {
+        struct pl_etl_event event;
+        if (etl_record(cursor->at, left, &event, &next.step) != RECORD_OK)
+            return false;
+        next.ticks = event.ticks;
+    }
+    __builtin_prefetch(cursor->at + AHEAD);
+    cursor->step = next.step;
+    if (next.ticks != UINT64_MAX) /* else it has none of its own */
+        cursor->ticks = next.ticks;
     return true;
 }
 
-/* A further cursor, with its places in the heap. */
+/* A further cursor, with its leaf. */
 static struct etl_cursor *make_cursor(struct etl_merge *merge)
 {
-    if (merge->numbers == merge->capacity) {
-        size_t capacity = merge->capacity ? 2 * merge->capacity : 64;
-        uint64_t *ticks = realloc(merge->ticks, capacity * sizeof *ticks);
-        merge->ticks = ticks ? ticks : merge->ticks;
-        uint64_t *rank = realloc(merge->rank, capacity * sizeof *rank);
-        merge->rank = rank ? rank : merge->rank;
-        struct etl_cursor **cursor = realloc(merge->cursor, capacity * sizeof *cursor);
-        merge->cursor = cursor ? cursor : merge->cursor;
-        if (!ticks || !rank || !cursor || capacity > UINT32_MAX)
-            return NULL;
-        merge->capacity = capacity;
-    }
+    if (merge->numbers == merge->leaves && !grow_tree(merge))
+        return NULL;
     struct etl_cursor *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
@@ -216,12 +217,14 @@ static enum pl_err open_buffer(struct pl_etl *etl, const struct etl_buffer *buff
     cursor->at = span.at;
     cursor->end = span.end;
     cursor->ticks = buffer->first;
-    cursor->event.cpu = span.cpu;
-    cursor->event.place = span.place;
-    if (advance(cursor))
-        push(&etl->merge, cursor);
-    else
+    cursor->cpu = span.cpu;
+    cursor->place = span.place;
+    if (look(cursor)) {
+        enter(&etl->merge, cursor);
+        etl->merge.count++;
+    } else {
         give_back(&etl->merge, cursor);
+    }
     return PL_OK;
 }
 
@@ -234,18 +237,16 @@ static void step_on(struct pl_etl *etl)
     if (!merge->took)
         return;
     struct etl_cursor *cursor = top(merge);
-    uint64_t rank = merge->rank[0];
     merge->took = false;
-    if (!advance(cursor)) {
-        merge->done += cursor->stored;
-        give_back(merge, cursor);
-        if (!--merge->count)
-            return;
-        rank = merge->rank[merge->count];
-        sift_down(merge, merge->ticks[merge->count], rank);
+    cursor->at += cursor->step;
+    if (look(cursor)) {
+        enter(merge, cursor);
         return;
     }
-    sift_down(merge, cursor->ticks, rank);
+    merge->done += cursor->stored;
+    merge->count--;
+    set_leaf(merge, cursor->number, UINT64_MAX, UINT64_MAX);
+    give_back(merge, cursor);
 }
 
 /* Who runs: as the header says; else whom the last context switch on that processor named. */
@@ -263,7 +264,7 @@ enum pl_err pl_etl_next(struct pl_etl *etl, struct pl_etl_event *out, struct pl_
     struct etl_merge *merge = &etl->merge;
     step_on(etl);
     while (merge->opened < etl->buffer_count &&
-           (!merge->count || etl->buffer[merge->opened].first <= merge->ticks[0])) {
+           (!merge->count || etl->buffer[merge->opened].first <= merge->ticks[1])) {
         enum pl_err rc = open_buffer(etl, &etl->buffer[merge->opened], err);
         if (rc)
             return rc;
@@ -271,7 +272,12 @@ enum pl_err pl_etl_next(struct pl_etl *etl, struct pl_etl_event *out, struct pl_
     }
     if (!merge->count)
         return PL_END;
-    *out = top(merge)->event;
+    const struct etl_cursor *cursor = top(merge);
+    size_t step;
+    etl_record(cursor->at, (size_t)(cursor->end - cursor->at), out, &step); /* look() found it good */
+    out->ticks = cursor->ticks;
+    out->cpu = cursor->cpu;
+    out->place = cursor->place;
     merge->took = true;
     etl->info.backward += out->ticks < merge->last_ticks;
     merge->last_ticks = out->ticks;

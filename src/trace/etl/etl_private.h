@@ -35,6 +35,36 @@ enum etl_record { RECORD_OK, RECORD_END, RECORD_BAD };
 /* Takes one record apart. *step is its length, padding included. A record without a time gets ticks UINT64_MAX. Leaves cpu and
  * place alone. */
 enum etl_record etl_record(const uint8_t *at, size_t left, struct pl_etl_event *out, size_t *step);
+/* Where things stand in the records that begin with a marker of an event, by byte 2 of it; 0 where etl_record must look. */
+enum { ETL_MARK_EVENT = 0xc0 };
+struct etl_kind_layout {
+    uint8_t header; /* bytes before the payload */
+    uint8_t ticks, size; /* offsets of the time, and of the length */
+    bool kernel; /* short headers of the kernel, with a hook */
+    uint8_t more; /* bits of byte 1 that say that the header is longer */
+};
+extern const struct etl_kind_layout etl_kind_layouts[256];
+
+/* What the two passes need of most records; *hook is PL_ETL_NO_HOOK for all but the kernel's short headers. False for
+ * records that only etl_record can judge. */
+struct etl_glimpse {
+    uint64_t ticks;
+    size_t step;
+    uint16_t hook;
+};
+static inline bool etl_record_glimpse(const uint8_t *at, size_t left, struct etl_glimpse *out)
+{
+    if (left < 0x10 || at[3] != ETL_MARK_EVENT)
+        return false;
+    const struct etl_kind_layout *layout = &etl_kind_layouts[at[2]];
+    if (left < layout->header || !layout->header || at[1] & layout->more)
+        return false;
+    const size_t size = load16(at + layout->size), padded = (size + 7) & ~(size_t)7;
+    out->ticks = load64(at + layout->ticks);
+    out->step = padded < left ? padded : left;
+    out->hook = layout->kernel ? load16(at + 6) : PL_ETL_NO_HOOK;
+    return size >= layout->header && size <= left;
+}
 
 /* --- buffers (etl_buffer.c) ------------------------------------------------------- */
 struct etl_buffer_header {
@@ -113,6 +143,11 @@ struct etl_kinds {
     size_t list_count;
 };
 enum pl_err etl_kinds_create(struct etl_kinds *kinds, struct pl_error *err);
+static inline void etl_kinds_add(struct etl_kinds *kinds, uint16_t hook, size_t bytes)
+{
+    kinds->hooks[hook].count++;
+    kinds->hooks[hook].bytes += bytes;
+}
 enum pl_err etl_kinds_count(struct etl_kinds *kinds, const struct pl_etl_event *event, size_t bytes,
                             struct pl_error *err);
 enum pl_err etl_kinds_seal(struct etl_kinds *kinds, struct pl_error *err);
@@ -126,13 +161,15 @@ void etl_log_finish(struct pl_etl_info *info); /* fills in what no header said *
 /* --- the whole ------------------------------------------------------------------- */
 struct etl_cursor; /* etl_merge.c */
 
-/* Open buffers as a heap in two columns (each number is loaded as it was stored: the processor need not wait for it). */
+/* Open buffers under a tree of winners: node i holds the earlier key of nodes 2i and 2i + 1, node 1 that of all; the leaf
+ * of a cursor is node `leaves` + its number. Keys stand in two columns. */
 struct etl_merge {
-    uint64_t *ticks; /* of the next event */
+    uint64_t *ticks; /* of the next event; UINT64_MAX: nothing there */
     uint64_t *rank;  /* order in the file, which decides between equal times, above the number of the cursor */
     struct etl_cursor **cursor; /* by number */
+    size_t leaves;   /* a power of two */
     size_t numbers;  /* cursors that there are */
-    size_t count, capacity;
+    size_t count;    /* of them open */
     struct etl_cursor *free; /* cursors with their memory, for reuse */
     size_t opened;        /* buffers so far */
     uint64_t open_bytes;

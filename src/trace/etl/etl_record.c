@@ -2,7 +2,7 @@
  * byte 3 holds flags, byte 2 the kind and the width of pointers, the low half a version or the length. */
 #include "trace/etl/etl_private.h"
 
-enum { MARK_EVENT = 0xc0, MARK_MESSAGE = 0x90, MARK_TIMED = 0xb0 };
+enum { MARK_EVENT = ETL_MARK_EVENT, MARK_MESSAGE = 0x90, MARK_TIMED = 0xb0 };
 
 enum { /* what stands between a PERFINFO header and its payload */
     PERFINFO_COUNTERS = 0x0700, PERFINFO_COUNTER_SHIFT = 8, PERFINFO_PEBS = 0x8000,
@@ -196,3 +196,11 @@ enum etl_record etl_record(const uint8_t *at, size_t left, struct pl_etl_event *
         return RECORD_BAD;
     }
 }
+
+const struct etl_kind_layout etl_kind_layouts[256] = {
+    [0x01] = {0x20, 0x10, 4, true, 0}, [0x02] = {0x20, 0x10, 4, true, 0}, [0x03] = {0x18, 0x10, 4, true, 0},
+    [0x04] = {0x18, 0x10, 4, true, 0}, [0x10] = {0x10, 0x08, 4, true, (PERFINFO_COUNTERS | PERFINFO_PEBS) >> 8},
+    [0x11] = {0x10, 0x08, 4, true, (PERFINFO_COUNTERS | PERFINFO_PEBS) >> 8},
+    [0x0a] = {0x30, 0x10, 0, false, 0}, [0x14] = {0x30, 0x10, 0, false, 0}, [0x0b] = {0x38, 0x10, 0, false, 0},
+    [0x15] = {0x38, 0x10, 0, false, 0}, [0x12] = {0x50, 0x10, 0, false, 0}, [0x13] = {0x50, 0x10, 0, false, 0},
+};

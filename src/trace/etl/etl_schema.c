@@ -276,30 +276,23 @@ static bool take_sid(struct pl_etl_fields *fields, struct pl_etl_value *out)
     return true;
 }
 
-static bool take(struct pl_etl_fields *fields, enum pl_etl_width width, struct pl_etl_value *out)
+static bool take_bytes(struct pl_etl_fields *fields, enum pl_etl_width width, struct pl_etl_value *out)
 {
-    *out = (struct pl_etl_value){0};
-    switch (width) {
-    case PL_ETL_ANSI:
-        return take_text(fields, 1, out);
-    case PL_ETL_UTF16:
-        return take_text(fields, 2, out);
-    case PL_ETL_SID:
-        return take_sid(fields, out);
-    case PL_ETL_POINTER:
-        return take_number(fields, fields->pointer_size, out);
-    default:
-        return take_number(fields, (size_t)width, out);
-    }
+    return width == PL_ETL_SID ? take_sid(fields, out) : take_text(fields, width == PL_ETL_ANSI ? 1 : 2, out);
 }
 
 static bool take_fields(struct pl_etl_fields *fields, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
-        const struct pl_etl_field *field = &fields->schema->fields[i];
-        if (take(fields, field->width, &fields->value[i]))
+        const enum pl_etl_width width = fields->schema->fields[i].width;
+        struct pl_etl_value *value = &fields->value[i];
+        *value = (struct pl_etl_value){0};
+        if (width <= PL_ETL_POINTER
+                ? take_number(fields, width == PL_ETL_POINTER ? fields->pointer_size : (size_t)width, value)
+                : take_bytes(fields, width, value))
             continue;
-        return field->width >= PL_ETL_ANSI && i > 0; /* texts are missing in cut or older events */
+        memset(value, 0, (to - i) * sizeof *value);
+        return width > PL_ETL_POINTER && i > 0; /* texts are missing in cut or older events */
     }
     return true;
 }
@@ -315,12 +308,12 @@ bool pl_etl_read(const struct pl_etl_event *event, struct pl_etl_fields *out)
     out->pointer_size = event->pointer_size;
     out->count = schema->count;
     out->groups_left = 0;
-    memset(out->value, 0, schema->count * sizeof *out->value);
     size_t prefix = schema->repeat ? schema->repeat : schema->count;
     if (!take_fields(out, 0, prefix))
         return false;
     if (!schema->repeat)
         return true;
+    memset(out->value + schema->repeat, 0, (schema->count - schema->repeat) * sizeof *out->value);
     out->groups_left = out->value[schema->repeat - 1].number;
     return pl_etl_read_more(out) || !out->value[schema->repeat - 1].number;
 }

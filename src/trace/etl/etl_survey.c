@@ -92,56 +92,86 @@ static enum pl_err add_file(struct survey *survey, const struct pl_etl_event *ev
 
 /* --- events ------------------------------------------------------------------------------ */
 
+/* Is it one of the few events that name things? */
+static inline bool names_things(uint16_t hook)
+{
+    switch (hook) {
+    case PL_ETL_LOG_HEADER:
+    case PL_ETL_THREAD_START: case PL_ETL_THREAD_END: case PL_ETL_THREAD_DC_START: case PL_ETL_THREAD_DC_END:
+    case PL_ETL_PROCESS_START: case PL_ETL_PROCESS_END: case PL_ETL_PROCESS_DC_START: case PL_ETL_PROCESS_DC_END:
+    case PL_ETL_FILE_NAME: case PL_ETL_FILE_CREATE: case PL_ETL_FILE_DELETE: case PL_ETL_FILE_RUNDOWN:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static enum pl_err look_at(struct survey *survey, const struct pl_etl_event *event)
 {
-    struct pl_etl *etl = survey->etl;
-    switch (event->hook) {
-    case PL_ETL_LOG_HEADER:
-        etl_log_header(&etl->info, event);
-        return PL_OK;
-    case PL_ETL_TRANSITION_FAULT: case PL_ETL_DEMAND_ZERO_FAULT: case PL_ETL_COPY_ON_WRITE: case PL_ETL_GUARD_FAULT:
-    case PL_ETL_HARD_PAGE_FAULT:
-        etl->info.soft_faults++;
-        return PL_OK;
-    case PL_ETL_HARD_FAULT:
-        etl->info.hard_faults++;
-        return PL_OK;
-    case PL_ETL_THREAD_START: case PL_ETL_THREAD_END: case PL_ETL_THREAD_DC_START: case PL_ETL_THREAD_DC_END:
-        return names_fit(survey, event->place) ? add_thread(survey, event) : PL_OK;
-    case PL_ETL_PROCESS_START: case PL_ETL_PROCESS_END: case PL_ETL_PROCESS_DC_START: case PL_ETL_PROCESS_DC_END:
-        return names_fit(survey, event->place) ? add_process(survey, event) : PL_OK;
-    case PL_ETL_FILE_NAME: case PL_ETL_FILE_CREATE: case PL_ETL_FILE_DELETE: case PL_ETL_FILE_RUNDOWN:
-        return names_fit(survey, event->place) ? add_file(survey, event) : PL_OK;
-    default:
+    if (event->hook == PL_ETL_LOG_HEADER) {
+        etl_log_header(&survey->etl->info, event);
         return PL_OK;
     }
+    if (!names_fit(survey, event->place))
+        return PL_OK;
+    switch (event->hook >> 8) {
+    case PL_ETL_PROCESS_START >> 8:
+        return add_process(survey, event);
+    case PL_ETL_THREAD_START >> 8:
+        return add_thread(survey, event);
+    default:
+        return add_file(survey, event);
+    }
+}
+
+/* Notes the time of an event. */
+static inline void note_time(struct pl_etl_info *info, uint64_t ticks, uint64_t *first)
+{
+    if (ticks < *first)
+        *first = ticks;
+    if (ticks > info->last_ticks && ticks != UINT64_MAX)
+        info->last_ticks = ticks;
+}
+
+/* A record whose whole header matters. Without a time it has that of the one before it, *last. */
+static enum pl_err whole_record(struct survey *survey, struct pl_etl_event *event, size_t bytes, uint64_t *last)
+{
+    struct pl_etl *etl = survey->etl;
+    if (event->header == PL_ETL_MESSAGE && event->ticks == UINT64_MAX)
+        etl_lose(etl, LOSS_MESSAGES, 1, event->place);
+    if (event->ticks == UINT64_MAX)
+        event->ticks = *last;
+    *last = event->ticks;
+    enum pl_err rc = etl_kinds_count(&etl->kinds, event, bytes, survey->err);
+    return rc == PL_OK && names_things(event->hook) ? look_at(survey, event) : rc;
 }
 
 static enum pl_err walk(struct survey *survey, const struct etl_span *span, uint64_t *first)
 {
     struct pl_etl *etl = survey->etl;
     struct pl_etl_event event = {.cpu = span->cpu, .place = span->place};
+    struct etl_glimpse glimpse;
     const uint8_t *at = span->at;
     uint64_t last = UINT64_MAX;
     size_t step;
     enum etl_record record;
     *first = UINT64_MAX;
-    while ((record = etl_record(at, (size_t)(span->end - at), &event, &step)) == RECORD_OK) {
-        if (event.header == PL_ETL_MESSAGE && event.ticks == UINT64_MAX)
-            etl_lose(etl, LOSS_MESSAGES, 1, span->place);
-        if (event.ticks == UINT64_MAX)
-            event.ticks = last;
-        last = event.ticks;
-        if (last < *first)
-            *first = last;
-        if (last != UINT64_MAX && last > etl->info.last_ticks)
-            etl->info.last_ticks = last;
+    for (;;) {
+        if (etl_record_glimpse(at, (size_t)(span->end - at), &glimpse) && glimpse.hook != PL_ETL_NO_HOOK &&
+            glimpse.ticks != UINT64_MAX && !names_things(glimpse.hook)) {
+            last = glimpse.ticks;
+            step = glimpse.step;
+            etl_kinds_add(&etl->kinds, glimpse.hook, step);
+        } else {
+            record = etl_record(at, (size_t)(span->end - at), &event, &step);
+            if (record != RECORD_OK)
+                break;
+            enum pl_err rc = whole_record(survey, &event, step, &last);
+            if (rc)
+                return rc;
+        }
+        note_time(&etl->info, last, first);
         etl->info.events++;
-        enum pl_err rc = etl_kinds_count(&etl->kinds, &event, step, survey->err);
-        if (rc == PL_OK)
-            rc = look_at(survey, &event);
-        if (rc)
-            return rc;
         at += step;
     }
     if (record == RECORD_BAD && span->whole) /* else it is the record at the cut */
@@ -300,6 +330,13 @@ static int by_first(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
+static void count_faults(struct pl_etl *etl)
+{
+    for (uint16_t hook = PL_ETL_TRANSITION_FAULT; hook < PL_ETL_ACCESS_VIOLATION; hook++)
+        etl->info.soft_faults += etl->kinds.hooks[hook].count;
+    etl->info.hard_faults = etl->kinds.hooks[PL_ETL_HARD_FAULT].count;
+}
+
 enum pl_err etl_survey(struct pl_etl *etl, struct pl_error *err)
 {
     struct survey survey = {.etl = etl, .err = err, .name = malloc(NAME_ROOM)};
@@ -310,6 +347,8 @@ enum pl_err etl_survey(struct pl_etl *etl, struct pl_error *err)
         rc = survey_chain(&survey);
     if (rc == PL_OK)
         rc = etl_kinds_seal(&etl->kinds, err);
+    if (rc == PL_OK)
+        count_faults(etl);
     free(survey.room);
     free(survey.name);
     if (rc)
