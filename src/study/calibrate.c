@@ -26,6 +26,7 @@ struct fit {
     double sigma[OBSERVATIONS_MAX];
     size_t active[PARAMETERS_MAX]; /* indices of parameters that are fitted */
     size_t actives;
+    gsl_matrix *slopes; /* seconds of each point by each parameter's own number */
     enum pl_err failed;
     struct pl_error failure;
 };
@@ -184,8 +185,10 @@ static enum pl_err sensitivities(struct fit *fit, const double *base, gsl_matrix
             rc = set(fit, parameter->path, parameter->value, err);
         if (rc)
             return rc;
-        for (size_t i = 0; i < fit->out->points; i++)
+        for (size_t i = 0; i < fit->out->points; i++) {
             gsl_matrix_set(out, i, j, base[i] > 0 && moved[i] > 0 ? log(moved[i] / base[i]) / M_LN2 : 0);
+            gsl_matrix_set(fit->slopes, i, j, (moved[i] - base[i]) / (2 * start_of(fit, parameter) - parameter->value));
+        }
     }
     return PL_OK;
 }
@@ -271,6 +274,45 @@ static enum pl_err choose(struct fit *fit, const gsl_matrix *effects, struct pl_
     return fit->actives ? PL_OK : pl_fail(err, PL_ERR_INPUT, "no parameter moves any of the measured times");
 }
 
+/* --- a first guess -------------------------------------------------------------------------------------- */
+
+/* Times are sums of costs: of one thread exactly, so that the costs that fit best, none of them below zero, come from linear
+ * equations, by coordinate descent. They are the place from which the fit starts, however far off the machine was. Shares
+ * multiply times, and wait until the costs are about right. */
+static double residual_of(const struct fit *fit, const double *base, size_t i)
+{
+    double sum = base[i] - fit->out->point[i].measured;
+    for (size_t k = 0; k < fit->actives; k++) {
+        const struct pl_calibrated *parameter = &fit->out->parameter[fit->active[k]];
+        sum += gsl_matrix_get(fit->slopes, i, fit->active[k]) * (parameter->value - parameter->before);
+    }
+    return sum;
+}
+
+static void improve(struct fit *fit, const double *base, size_t j)
+{
+    struct pl_calibrated *parameter = &fit->out->parameter[j];
+    double pull = 0, square = 0;
+    for (size_t i = 0; i < fit->out->points; i++) {
+        const double slope = gsl_matrix_get(fit->slopes, i, j), weight = 1 / (fit->out->point[i].measured * fit->sigma[i]);
+        if (slope < 0)
+            return; /* a switch and no cost: 0 means something else than a small number */
+        pull += weight * weight * slope * residual_of(fit, base, i);
+        square += weight * weight * slope * slope;
+    }
+    if (square > 0)
+        parameter->value = fmax(parameter->value - pull / square, start_of(fit, parameter) / 20);
+}
+
+static void first_guess(struct fit *fit, const double *base)
+{
+    enum { SWEEPS = 400 };
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        for (size_t k = 0; k < fit->actives; k++)
+            if (kind_of(fit, &fit->out->parameter[fit->active[k]]) == PL_PARAM_TIME)
+                improve(fit, base, fit->active[k]);
+}
+
 /* --- the fit ------------------------------------------------------------------------------------------ */
 
 static enum pl_err put_logs(struct fit *fit, const gsl_vector *x, struct pl_error *err)
@@ -339,7 +381,7 @@ static enum pl_err solve(struct fit *fit, double *chi2, struct pl_error *err)
             gsl_vector_set(start, k, log(start_of(fit, &fit->out->parameter[fit->active[k]])));
         int status = gsl_multifit_nlinear_init(start, &problem, work);
         if (!status)
-            status = gsl_multifit_nlinear_driver(ITERATIONS, 1e-6, 1e-8, 1e-8, NULL, NULL, &info, work);
+            status = gsl_multifit_nlinear_driver(ITERATIONS, 1e-5, 1e-6, 1e-6, NULL, NULL, &info, work);
         if (fit->failed) {
             rc = fit->failed;
             *err = fit->failure;
@@ -352,6 +394,24 @@ static enum pl_err solve(struct fit *fit, double *chi2, struct pl_error *err)
     gsl_multifit_nlinear_free(work);
     gsl_vector_free(start);
     return rc;
+}
+
+/* Costs first, then shares with them: a share that starts among wrong costs runs away. */
+static enum pl_err solve_in_steps(struct fit *fit, double *chi2, struct pl_error *err)
+{
+    const size_t all = fit->actives;
+    size_t costs = 0;
+    for (size_t k = 0; k < all; k++) { /* shares go to the end */
+        const size_t j = fit->active[k];
+        if (kind_of(fit, &fit->out->parameter[j]) == PL_PARAM_REAL)
+            continue;
+        fit->active[k] = fit->active[costs];
+        fit->active[costs++] = j;
+    }
+    fit->actives = costs;
+    enum pl_err rc = costs && costs < all ? solve(fit, chi2, err) : PL_OK;
+    fit->actives = all;
+    return rc ? rc : solve(fit, chi2, err);
 }
 
 /* One whole-number parameter: each value is fitted, the best is kept. */
@@ -448,14 +508,16 @@ enum pl_err pl_calibrate(struct pl_parameters *parameters, const struct pl_measu
     for (size_t j = 0; j < out->parameters; j++)
         were[j] = *pl_parameters_find(parameters, out->parameter[j].path);
     gsl_matrix *effects = gsl_matrix_calloc(out->points, out->parameters + 1);
-    if (!effects)
-        return pl_fail_memory(err, 0, "derivatives");
-    rc = sensitivities(&fit, before, effects, err);
+    fit.slopes = gsl_matrix_calloc(out->points, out->parameters + 1);
+    rc = effects && fit.slopes ? sensitivities(&fit, before, effects, err) : pl_fail_memory(err, 0, "derivatives");
     if (rc == PL_OK)
         rc = choose(&fit, effects, err);
+    if (rc == PL_OK) {
+        first_guess(&fit, before);
+        rc = solve_in_steps(&fit, &chi2, err);
+    }
     gsl_matrix_free(effects);
-    if (rc == PL_OK)
-        rc = solve(&fit, &chi2, err);
+    gsl_matrix_free(fit.slopes);
     for (size_t j = 0; j < out->parameters && rc == PL_OK; j++)
         if (is_whole(&fit, j))
             rc = search_whole(&fit, j, err);
