@@ -7,7 +7,7 @@
 # curves as in fault-table.gp; of those the totals alone are drawn. Optional: over='d_mb' (the swept column),
 # x_label='…', x_name='d', x_unit='MB', parts='read_s write_s', marked=0 (there is no `extrapolated` column),
 # best_x1=0.8; best_y1=130.7 (the optimum, where it lies between rows; otherwise the least row), best1=0 (there is
-# none), and what common.gp understands.
+# none), band=1 (behind the curves there is a block "x low_s high_s": where the total lies), and what common.gp understands.
 
 here = ''
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq '/') { here = ARG0[1:i] } }
@@ -19,6 +19,7 @@ if (!exists("x_unit")) x_unit = over eq 'd_mb' ? 'MB' : ''
 if (!exists("parts")) parts = 'read_s write_s'
 if (series > 1) parts = ''
 if (!exists("marked")) marked = 1
+if (!exists("band")) band = 0
 # 1 for a row outside the measured table, whatever word the file has for it.
 said(word) = word eq 'true' || word eq 'yes' || word eq '1'
 outside(unused) = marked ? said(stringcolumn("extrapolated")) : 0
@@ -135,12 +136,15 @@ shade_words = 'outside the table: extrapolated' . (goes_to > most_x ? sprintf(' 
     . (comes_from < least_x ? sprintf(' (from %g)', comes_from) : '')
 shades = shaded && !text_only ? series : 0
 crosses = shaded && text_only ? series : 0
-plot for [s = 1:shades] input index s - 1 \
+bands = int(band) && !text_only ? 1 : 0
+plot for [b = 1:bands] input index series using (on_x(column("x"))):(on_y(column("low_s") / unit_y)):(on_y(column("high_s") / unit_y)) \
+        with filledcurves fc rgb '#C9D9E8' title 'band of the total', \
+    for [s = 1:shades] input index s - 1 \
         using (on_x(column(over))):(outside(0) ? bottom / unit_y : NaN):(top / unit_y) \
         with filledcurves fc rgb shade notitle, \
     for [s = 1:series] input index s - 1 using (on_x(column(over))):(on_y(column("total_s") / unit_y)) \
         with lines lt s lc rgb (series > 1 ? colour[(s - 1) % 7 + 1] : ink) lw 2.5 dt dashes(s) title total_words(s), \
-    for [c = 1:words(parts)] input using (on_x(column(over))):(on_y(column(word(parts, c)) / unit_y)) \
+    for [c = 1:words(parts)] input index 0 using (on_x(column(over))):(on_y(column(word(parts, c)) / unit_y)) \
         with lines lt 2 + c lc rgb colour[c] dt c + 1 lw 2 title words_for(word(parts, c)), \
     for [s = 1:crosses] input index s - 1 \
         using (on_x(column(over))):(outside(0) ? (bottom + 0.08 * span) / unit_y : NaN) \

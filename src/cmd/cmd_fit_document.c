@@ -198,6 +198,34 @@ static void add_residuals(struct pl_document *document, const struct fit_run *ru
     pl_document_show_at_most(table, 2 * ROWS_FOR_PEOPLE);
 }
 
+/* The curve and its band between the rows and at them, for pictures. */
+static void add_curve(struct pl_document *document, const struct fit_run *run)
+{
+    enum { PLACES = 160 };
+    static const struct pl_column columns[] = {
+        {"series", "counts", "", PL_VALUE_TEXT, 0}, {"memory_mb", "memory", "MB", PL_VALUE_REAL, -1},
+        {"fitted", "fitted", "", PL_VALUE_REAL, 1}, {"low", "from", "", PL_VALUE_REAL, 1},
+        {"high", "to", "", PL_VALUE_REAL, 1},
+    };
+    const char *title = pl_arena_printf(run->arena, "The curve and its %g %% band", 100 * run->options->confidence);
+    struct pl_document_table *table = pl_document_table(document, "curve", title, columns, PL_COUNT_OF(columns));
+    for (size_t c = 0; c < run->choices; c++) {
+        const struct pl_fit_data *data = &run->choice[c]->data;
+        const struct pl_fit *fit = run->choice[c]->entry[run->choice[c]->best].fit;
+        const double first = data->x[0], last = data->x[data->rows - 1];
+        for (size_t s = 0; s < data->series; s++)
+            for (size_t i = 0; i <= PLACES; i++) {
+                double share = (double)i / PLACES, low, high;
+                double mb = first > 0 ? first * pow(last / first, share) : first + (last - first) * share;
+                pl_fit_interval(fit, s, mb, run->options->confidence, &low, &high);
+                const struct pl_value row[] = {pl_value_text(series_name(run, c, s)), real(mb), real(pl_fit_at(fit, s, mb)),
+                                               real(low), real(high)};
+                pl_document_row(table, row);
+            }
+    }
+    pl_document_show_instead(table, "");
+}
+
 /* The table that model and plot read. */
 static void add_fitted(struct pl_document *document, const struct fit_run *run)
 {
@@ -271,6 +299,7 @@ enum pl_err fit_document(const struct fit_run *run, struct pl_document **out, st
     add_forms(document, run);
     add_estimates(document, run);
     add_residuals(document, run);
+    add_curve(document, run);
     add_fitted(document, run);
     add_notes(document, run);
     *out = document;

@@ -6,6 +6,7 @@
 
 /* A replay has tables for several figures: the first that is there is drawn, --figure asks for the others. */
 const struct pl_figure *const pl_figures[] = {
+    &pl_figure_fit, /* before the fitted table by itself */
     &pl_figure_model_curve, &pl_figure_fault_table, &pl_figure_time_line,     &pl_figure_memory,
     &pl_figure_phases,      &pl_figure_tools,       &pl_figure_processes,     &pl_figure_activity,
     &pl_figure_store_line,  &pl_figure_fault_latency, &pl_figure_heat_map,    &pl_figure_page_map,

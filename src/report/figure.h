@@ -41,7 +41,7 @@ struct pl_figure {
 /* All kinds, in the order in which they are tried; ends with NULL. */
 extern const struct pl_figure *const pl_figures[];
 extern const struct pl_figure pl_figure_fault_table, pl_figure_model_curve, pl_figure_time_line, pl_figure_phases,
-    pl_figure_fault_latency, pl_figure_heat_map, pl_figure_page_map, pl_figure_predicted, pl_figure_memory,
+    pl_figure_fault_latency, pl_figure_heat_map, pl_figure_page_map, pl_figure_predicted, pl_figure_fit, pl_figure_memory,
     pl_figure_tools, pl_figure_processes, pl_figure_activity, pl_figure_store_line, pl_figure_zeroing;
 
 /* By name; fails with PL_ERR_USAGE and the nearest name. */

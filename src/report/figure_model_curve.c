@@ -166,6 +166,42 @@ static void write_series(struct pl_sink *data, const struct pl_figure_series *se
     pl_sink_puts(data, "\n\n");
 }
 
+/* The band of `model --fit`, a block behind the curves; and what the bootstrap says of the conclusion. */
+static const struct pl_result_table *band_of(const struct pl_figure_job *job, const char *x)
+{
+    const struct pl_result *result = job->series[0].result;
+    if (job->count != 1 || job->series[0].only_column >= 0 || strcmp(x, "d_mb"))
+        return NULL;
+    for (size_t i = 0; i < result->tables; i++)
+        if (!strcmp(result->table[i].key, "band") && pl_result_find(&result->table[i], "low_s") >= 0)
+            return &result->table[i];
+    return NULL;
+}
+
+static void write_band(struct pl_figure_job *job, const struct pl_result_table *band)
+{
+    static const char *const names[] = {"d_mb", "low_s", "high_s"};
+    pl_sink_puts(job->data, "x\tlow_s\thigh_s\n");
+    for (size_t row = 0; row < band->rows; row++)
+        for (size_t i = 0; i < PL_COUNT_OF(names); i++)
+            pl_figure_write_cell(job->data, pl_result_cell(band, row, pl_result_find(band, names[i])),
+                                 i + 1 < PL_COUNT_OF(names) ? '\t' : '\n');
+    pl_sink_puts(job->data, "\n\n");
+    pl_gnuplot_set_number(job->settings, "band", 1);
+}
+
+/* "a cache does not pay: so say 100 % of the replicas". */
+static const char *conclusion_words(struct pl_figure_job *job)
+{
+    const struct pl_result *result = job->series[0].result;
+    const double agree = pl_result_number(result, "fit_agree_share"), least = pl_result_number(result, "fit_least_s");
+    const double survives = pl_result_number(result, "fit_conclusion_survives");
+    if (!isfinite(agree) || !isfinite(least))
+        return NULL;
+    return pl_arena_printf(job->arena, "\"a cache %s\" %s the band: %.4g %% of replicas say so",
+                           least < 0 ? "pays" : "does not pay", survives > 0 ? "survives" : "does not survive", 100 * agree);
+}
+
 /* --- words and settings -------------------------------------------------------------------------- */
 /* True for a parameter that stands on the axis or tells the curves apart. */
 static bool is_swept(const struct pl_figure_job *job, const char *x, const char *column)
@@ -202,7 +238,10 @@ static void say_parameters(struct pl_figure_job *job, const char *x)
         const char *words = value_words(job->arena, known[i].column, value);
         pl_text_addf(&line, "%s%s", line.length ? ", " : "", words ? words : "");
     }
-    if (!strcmp(x, "d_mb") && !family)
+    const char *conclusion = band_of(job, x) ? conclusion_words(job) : NULL;
+    if (conclusion)
+        pl_text_addf(&line, "%s%s", line.length ? "; " : "", conclusion);
+    else if (!strcmp(x, "d_mb") && !family)
         say_flat_range(result, &line);
     if (line.data && !line.failed)
         pl_gnuplot_set_text(job->settings, "subheading", line.data);
@@ -281,6 +320,8 @@ static enum pl_err write_model_curve(struct pl_figure_job *job, struct pl_error 
         pl_gnuplot_set_text_of(job->settings, "name", s + 1, job->series[s].name);
         write_series(job->data, &job->series[s], x->name, parameter ? parameter->shown : 1);
     }
+    if (band_of(job, x->name))
+        write_band(job, band_of(job, x->name));
     pl_gnuplot_set_text(job->settings, "over", "x");
     pl_gnuplot_set_text(job->settings, "parts", parts_of(job->series[0].table));
     pl_gnuplot_set_text(job->settings, "log", log_x ? log_y ? "xy" : "x" : log_y ? "y" : "none");

@@ -5,6 +5,7 @@ libpagelab_a_SOURCES += \
 	src/report/figure_bars.c \
 	src/report/figure_fault_latency.c \
 	src/report/figure_fault_table.c \
+	src/report/figure_fit.c \
 	src/report/figure_heat_map.c \
 	src/report/figure_model_curve.c \
 	src/report/figure_page_map.c \
@@ -23,7 +24,7 @@ libpagelab_a_SOURCES += \
 	src/report/result_json.c
 
 plotsdir = $(pkgdatadir)/plots
-dist_plots_DATA = plots/activity.gp plots/bars.gp plots/common.gp plots/fault-latency.gp plots/fault-table.gp \
+dist_plots_DATA = plots/activity.gp plots/bars.gp plots/common.gp plots/fault-latency.gp plots/fault-table.gp plots/fit.gp \
 	plots/heat-map.gp plots/model-curve.gp plots/page-map.gp plots/phases.gp plots/predicted.gp plots/store-line.gp \
 	plots/time-line.gp plots/zeroing.gp
 

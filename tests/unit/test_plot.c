@@ -254,6 +254,7 @@ static void every_figure_draws_its_least(void **state)
     static const struct {
         const char *name, *text, *in_svg;
     } least[] = {
+        {"fit", "series,memory_mb,given,fitted,left_out_percent\nreads,1,20,19,5\nreads,2,10,11,-5\n", ">reads, as measured<"},
         {"model-curve", "d_mb,total_s\n0,2\n1,1\n", ">total"},
         {"fault-table", "memory_mb,reads\n1,2\n2,1\n", ">reads ("},
         {"time-line", "time_s,active_pages,standby_pages,free_pages,store_bytes\n0,1,2,900,0\n1,300,200,403,9999\n2,500,200,203,19999\n",
