@@ -136,10 +136,9 @@ shade_words = 'outside the table: extrapolated' . (goes_to > most_x ? sprintf(' 
     . (comes_from < least_x ? sprintf(' (from %g)', comes_from) : '')
 shades = shaded && !text_only ? series : 0
 crosses = shaded && text_only ? series : 0
-bands = int(band) && !text_only ? 1 : 0
-plot for [b = 1:bands] input index series using (on_x(column("x"))):(on_y(column("low_s") / unit_y)):(on_y(column("high_s") / unit_y)) \
-        with filledcurves fc rgb '#C9D9E8' title 'band of the total', \
-    for [s = 1:shades] input index s - 1 \
+band_first = int(band) && !text_only ? 'input index series using (on_x(column("x"))):(on_y(column("low_s") / unit_y)):' . \
+    '(on_y(column("high_s") / unit_y)) with filledcurves fc rgb "#C9D9E8" title "band of the total", ' : ''
+plot @band_first for [s = 1:shades] input index s - 1 \
         using (on_x(column(over))):(outside(0) ? bottom / unit_y : NaN):(top / unit_y) \
         with filledcurves fc rgb shade notitle, \
     for [s = 1:series] input index s - 1 using (on_x(column(over))):(on_y(column("total_s") / unit_y)) \
