@@ -13,7 +13,8 @@ static const struct pl_option question_options[] = {
      pl_rule_names, 0},
     {"policy", 0, PL_OPT_CHOICE, offsetof(struct curve_options, policy), "WHICH", "lru",
      "Which page leaves. lru takes one pass for all sizes; the others keep the trace in memory (5 bytes an access, opt 13) "
-     "and run once for each size, with --rate on a sample scaled down.",
+     "and run once for each size, with --rate on a sample scaled down. 2q is that of Johnson and Shasha (1994, the full "
+     "version), clockpro that of Jiang, Chen and Zhang (2005).",
      pl_simulated_names, 0},
     {"sizes", 0, PL_OPT_TEXT, offsetof(struct curve_options, sizes), "LIST", NULL,
      "Memory sizes of the table: 64p,1MB,25% (of the footprint), ranges 1MB:8MB:1MB and 16p:4096p:x2. Without it every "

@@ -10,7 +10,7 @@ libpagelab_a_SOURCES += \
 	src/curve/simulate_clock.c \
 	src/curve/simulate_fifo.c \
 	src/curve/simulate_lru.c \
-	src/curve/simulate_opt.c \
+	src/curve/simulate_opt.c src/curve/simulate_2q.c src/curve/simulate_clockpro.c src/curve/simulate_ring.h \
 	src/curve/sizes.c src/curve/sizes.h \
 	src/curve/stack.h src/curve/stack_kernel.h src/curve/stack_parts.h \
 	src/curve/stack_avx2.c \

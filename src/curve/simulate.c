@@ -8,13 +8,15 @@
 
 #include <assert.h>
 
-const char *const pl_simulated_names[] = {"lru", "fifo", "clock", "opt", NULL};
+const char *const pl_simulated_names[] = {"lru", "fifo", "clock", "opt", "2q", "clockpro", NULL};
 
 static const struct pl_simulated_ops *const policies[] = {
     [PL_SIMULATED_LRU] = &pl_simulated_lru,
     [PL_SIMULATED_FIFO] = &pl_simulated_fifo,
     [PL_SIMULATED_CLOCK] = &pl_simulated_clock,
     [PL_SIMULATED_OPT] = &pl_simulated_opt,
+    [PL_SIMULATED_2Q] = &pl_simulated_2q,
+    [PL_SIMULATED_CLOCKPRO] = &pl_simulated_clockpro,
 };
 
 /* Where pages are, and in what state. Frame numbers are stored plus one, so that zero says "not in memory". */
@@ -46,12 +48,12 @@ static bool memory_create(struct memory *memory, const struct simulate_run *run)
 }
 
 /* Empties a frame for a new page, counting what that costs. */
-static uint32_t take_frame(struct memory *memory, const struct pl_simulated_ops *ops, void *policy,
+static uint32_t take_frame(struct memory *memory, const struct pl_simulated_ops *ops, void *policy, size_t at,
                            struct pl_simulation *result)
 {
     if (memory->used < memory->frames)
         return memory->used++;
-    uint32_t frame = ops->victim(policy);
+    uint32_t frame = ops->victim(policy, at);
     assert(frame < memory->frames && memory->frame_of[memory->page_in[frame]] == frame + 1);
     memory->frame_of[memory->page_in[frame]] = 0;
     if (memory->dirty[frame])
@@ -61,11 +63,11 @@ static uint32_t take_frame(struct memory *memory, const struct pl_simulated_ops 
     return frame;
 }
 
-/* A miss: `first` says that the page was never touched before. Returns the frame it now lies in. */
+/* A miss at touch `at`. Returns the frame that the page now lies in. */
 static uint32_t load(struct memory *memory, const struct pl_simulated_ops *ops, void *policy, enum pl_rule rule,
-                     pl_page page, struct pl_simulation *result)
+                     pl_page page, size_t at, struct pl_simulation *result)
 {
-    uint32_t frame = take_frame(memory, ops, policy, result);
+    uint32_t frame = take_frame(memory, ops, policy, at, result);
     bool first = !memory->seen[page];
     bool demand_zero = first && rule == PL_RULE_DEMAND_ZERO;
     result->cold += first;
@@ -87,7 +89,7 @@ static void run_trace(const struct simulate_run *run, struct memory *memory, con
             result->hits++;
             ops->hit(policy, frame, i);
         } else {
-            frame = load(memory, ops, policy, rule, run->pages[i], result);
+            frame = load(memory, ops, policy, rule, run->pages[i], i, result);
             ops->loaded(policy, frame, i);
         }
         if (kinds && kinds[i] == 1)

@@ -12,6 +12,8 @@ enum pl_simulated {
     PL_SIMULATED_FIFO,
     PL_SIMULATED_CLOCK, /* frames fill in order; the hand starts at the first; the bit is set on load and on hit */
     PL_SIMULATED_OPT,   /* needs the future; among pages never used again the lowest frame goes */
+    PL_SIMULATED_2Q,    /* Johnson and Shasha 1994, the full version */
+    PL_SIMULATED_CLOCKPRO, /* Jiang, Chen and Zhang 2005 */
 };
 /* NULL-terminated names in the order of the enum, for option tables. */
 extern const char *const pl_simulated_names[];

@@ -32,7 +32,7 @@ static uint32_t clock_step(struct clock_hand *clock)
     return frame;
 }
 
-static uint32_t clock_victim(void *self)
+static uint32_t clock_victim(void *self, size_t at)
 {
     struct clock_hand *clock = self;
     uint32_t frame = clock_step(clock);

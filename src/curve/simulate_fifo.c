@@ -20,7 +20,7 @@ static void fifo_ignore(void *self, uint32_t frame, size_t at)
 {
 }
 
-static uint32_t fifo_victim(void *self)
+static uint32_t fifo_victim(void *self, size_t at)
 {
     struct fifo *fifo = self;
     uint32_t frame = fifo->hand;

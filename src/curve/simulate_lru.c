@@ -1,62 +1,43 @@
 /* curve/simulate_lru.c: true least recently used order.
  *
- *        oldest                            newest
- *   end -> [frame 7] <-> [frame 2] <-> [frame 9] <- end      a ring; `end` is entry number `frames`
- *
- * Assumes every touch is seen. Cost: O(1) a touch, 8 bytes a frame. Does not model the accessed bit or the period at
- * which a real system samples it. */
+ * Frames lie in a ring, the oldest first. Assumes every touch is seen. Cost: O(1) a touch, 8 bytes a frame. Does not model
+ * the accessed bit or the period at which a real system samples it. */
 #include "curve/simulate_ops.h"
+#include "curve/simulate_ring.h"
 
 struct lru {
-    uint32_t *older, *newer; /* by frame, and one entry more for the end of the list */
+    struct ring ring; /* frames */
     uint32_t end;
 };
 
 static void *lru_create(const struct simulate_run *run)
 {
     struct lru *lru = pl_arena_alloc(run->arena, 1, sizeof *lru);
-    if (!lru)
+    if (!lru || !ring_create(&lru->ring, run->arena, (size_t)run->frames + 1))
         return NULL;
     lru->end = run->frames;
-    lru->older = pl_arena_alloc(run->arena, (size_t)run->frames + 1, sizeof *lru->older);
-    lru->newer = pl_arena_alloc(run->arena, (size_t)run->frames + 1, sizeof *lru->newer);
-    if (!lru->older || !lru->newer)
-        return NULL;
-    lru->older[lru->end] = lru->newer[lru->end] = lru->end;
+    ring_clear(&lru->ring, lru->end);
     return lru;
-}
-
-static void unlink_frame(struct lru *lru, uint32_t frame)
-{
-    lru->newer[lru->older[frame]] = lru->newer[frame];
-    lru->older[lru->newer[frame]] = lru->older[frame];
-}
-
-static void make_newest(struct lru *lru, uint32_t frame)
-{
-    uint32_t newest = lru->older[lru->end];
-    lru->older[frame] = newest;
-    lru->newer[frame] = lru->end;
-    lru->newer[newest] = frame;
-    lru->older[lru->end] = frame;
 }
 
 static void lru_loaded(void *self, uint32_t frame, size_t at)
 {
-    make_newest(self, frame);
+    struct lru *lru = self;
+    ring_put(&lru->ring, lru->end, frame);
 }
 
 static void lru_hit(void *self, uint32_t frame, size_t at)
 {
-    unlink_frame(self, frame);
-    make_newest(self, frame);
+    struct lru *lru = self;
+    ring_take(&lru->ring, frame);
+    ring_put(&lru->ring, lru->end, frame);
 }
 
-static uint32_t lru_victim(void *self)
+static uint32_t lru_victim(void *self, size_t at)
 {
     struct lru *lru = self;
-    uint32_t oldest = lru->newer[lru->end];
-    unlink_frame(lru, oldest);
+    uint32_t oldest = ring_oldest(&lru->ring, lru->end);
+    ring_take(&lru->ring, oldest);
     return oldest;
 }
 

@@ -23,9 +23,10 @@ struct pl_simulated_ops {
     void *(*create)(const struct simulate_run *run);
     void (*loaded)(void *self, uint32_t frame, size_t at); /* touch `at` brought its page into `frame` */
     void (*hit)(void *self, uint32_t frame, size_t at);    /* touch `at` found its page in `frame` */
-    uint32_t (*victim)(void *self);                        /* all frames are full: which one is emptied */
+    uint32_t (*victim)(void *self, size_t at); /* all frames are full: which one is emptied for touch `at` */
 };
 
-extern const struct pl_simulated_ops pl_simulated_lru, pl_simulated_fifo, pl_simulated_clock, pl_simulated_opt;
+extern const struct pl_simulated_ops pl_simulated_lru, pl_simulated_fifo, pl_simulated_clock, pl_simulated_opt,
+    pl_simulated_2q, pl_simulated_clockpro;
 
 #endif

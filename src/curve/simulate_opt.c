@@ -97,7 +97,7 @@ static void opt_hit(void *self, uint32_t frame, size_t at)
     sift_up(opt, frame);
 }
 
-static uint32_t opt_victim(void *self)
+static uint32_t opt_victim(void *self, size_t at)
 {
     struct opt *opt = self;
     uint32_t victim = opt->heap[0];

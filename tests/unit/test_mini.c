@@ -96,7 +96,7 @@ static double relative_error(const struct loaded *loaded, enum pl_simulated poli
 
 static void check_policies(const struct loaded *loaded, double rate, double most, const char *name)
 {
-    for (int policy = PL_SIMULATED_LRU; policy <= PL_SIMULATED_OPT; policy++)
+    for (int policy = PL_SIMULATED_LRU; policy <= PL_SIMULATED_CLOCKPRO; policy++)
         if (relative_error(loaded, (enum pl_simulated)policy, rate, name) > most)
             fail_msg("%s, %s: more than %g of the mean", name, pl_simulated_names[policy], most);
 }
