@@ -1,10 +1,12 @@
-/* How fast a replay is, and how much memory it takes, from a native file on, decoding included.
+/* How fast a replay is, and how much memory it takes, from a native file on, decoding included; beside libCacheSim's LRU
+ * when $PAGELAB_LIBCACHESIM is its cachesim.
  *
- * Usage: bench_replay [MILLIONS OF TOUCHES [rates|ranges|memory]]. Every run is a process of its own, so that its peak memory is its own; a
- * figure is the median of five. A trace touches each page once, in order; only what comes after that is timed. The file,
- * packed, is in $TMPDIR and in the page cache. Beside each rate by processor time stands the rate by the clock on the
- * wall: where they differ the machine was busy with something else. */
+ * Usage: bench_replay [MILLIONS OF TOUCHES [rates|ranges|memory]]. Every run is a process of its own, so that its peak
+ * memory is its own; a figure is the median of five. A trace touches each page once, in order; only what comes after that is
+ * timed. The file, packed, is in $TMPDIR and in the page cache. Beside each rate by processor time stands the rate by the
+ * clock on the wall: where they differ the machine was busy with something else. */
 #define _GNU_SOURCE
+#include "bench_replay_peer.h"
 #include "sim/sim.h"
 
 #include "base/random.h"
@@ -275,6 +277,7 @@ static void rates(const char *path, uint64_t count)
     struct work work = {.path = path, .pages = 1000000, .changes = lru};
     write_trace(path, work.pages, 0, count);
     rate("LRU, 1 M pages uniform, all resident:", &work);
+    bench_replay_peer(path, work.pages, REPEATS);
     work.changes = lists;
     rate("LRU with page lists, the same:", &work);
     work.changes = aging;
@@ -288,6 +291,7 @@ static void rates(const char *path, uint64_t count)
     work = (struct work){.path = path, .pages = 100000, .changes = lru};
     write_trace(path, work.pages, 0.9, count);
     rate("LRU, 100 k pages Zipf 0.9, all resident:", &work);
+    bench_replay_peer(path, work.pages, REPEATS);
     work.changes = aging;
     rate("aging, the same:", &work);
 }

@@ -24,7 +24,8 @@ tests_bench_bench_etl_SOURCES = tests/bench/bench_etl.c tests/support/etl_writer
 tests_bench_bench_etl_LDADD = $(PL_LIBS)
 BENCHES += tests/bench/bench_replay
 EXTRA_PROGRAMS += tests/bench/bench_replay
-tests_bench_bench_replay_SOURCES = tests/bench/bench_replay.c
+tests_bench_bench_replay_SOURCES = tests/bench/bench_replay.c tests/bench/bench_replay_peer.c \
+	tests/bench/bench_replay_peer.h
 tests_bench_bench_replay_LDADD = $(PL_LIBS) -lm
 CLEANFILES += $(BENCHES)
 
