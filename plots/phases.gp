@@ -17,7 +17,11 @@ set key outside bottom center horizontal reverse Left
 n = words(components)
 c(i) = column(word(components, i) . '_s') / unit_t
 from(i) = i == 1 ? 0 : from(i - 1) + c(i - 1)
-paint(i) = i <= 7 ? colour[i] : i == 8 ? '#999999' : i == 9 ? '#8C6D00' : i == 10 ? '#5B3A8C' : '#DDDDDD'
+# A component has its colour in every picture.
+kinds = 'run fault zero compress decompress wait_store wait_page wait_disk wait_memory wait_cpu'
+paints = '#0072B2 #E69F00 #BBBBBB #5B3A8C #009E73 #CC79A7 #F0E442 #D55E00 #000000 #8C6D00'
+place_of(w) = sum [k = 1:words(kinds)] (word(kinds, k) eq w ? k : 0)
+paint(i) = place_of(word(components, i)) > 0 ? word(paints, int(place_of(word(components, i)))) : '#DDDDDD'
 label_of(w) = w eq 'wait_disk' ? 'wait for disk' : w eq 'wait_store' ? 'wait for store' : \
     w eq 'wait_page' ? 'wait for a page' : w eq 'wait_memory' ? 'wait for memory' : w eq 'wait_cpu' ? 'wait for a processor' : w
 set style fill solid 0.9 noborder

@@ -2,6 +2,12 @@
 TESTS += tests/layers.sh tests/predictions.sh tests/sensitivity.sh
 EXTRA_DIST += tests/layers.sh tests/predictions.sh tests/sensitivity.sh
 
+# Every experiment, run and drawn: minutes. `make experiments`, into plots/experiments of the build.
+EXTRA_DIST += tests/experiments.sh
+.PHONY: experiments
+experiments: pagelab
+	srcdir="$(srcdir)" BUILD=. sh "$(srcdir)/tests/experiments.sh"
+
 include tests/unit/base.mk
 include tests/unit/codec.mk
 include tests/unit/store.mk

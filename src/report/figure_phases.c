@@ -1,11 +1,12 @@
-/* report/figure_phases.c: where the time of each phase went, a bar a phase. Needs the table `phases` of a replay. */
+/* report/figure_phases.c: where the time of each phase went, a bar a phase. Needs the table `phases` of a replay. Sleep is
+ * what the program asked for, and is not shown: it would press the rest against the axis. */
 #include "report/figure.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char *const components[] = {"run_s",        "fault_s",     "zero_s",       "compress_s", "decompress_s",
-                                         "wait_store_s", "wait_disk_s", "wait_page_s",   "wait_memory_s", "wait_cpu_s", "sleep_s"};
+                                         "wait_store_s", "wait_disk_s", "wait_page_s",   "wait_memory_s", "wait_cpu_s"};
 
 static double component(const struct pl_figure_series *series, size_t row, size_t which)
 {
