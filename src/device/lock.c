@@ -2,7 +2,8 @@
  *
  *   free -> on its way (acquire_ps, or hand_over_ps and per_spinner_ps for each) -> held -> free, or on its way again
  *
- * The waiting stand in a ring in the order of their coming; a spin lock swaps one of them, chosen at random, to the front.
+ * The waiting stand in a ring in the order of their coming; a spin lock swaps one of them, chosen at random, to the
+ * front.
  *
  * What this does not model: spinners slowing down the holder's own work, exponential back-off, waiters that sleep only
  * after a while or give up, and readers that share. */
@@ -18,8 +19,8 @@ static const char *const kinds[] = {"spin", "queued", "sleep", NULL};
 #define FIELD(name) offsetof(struct pl_lock_params, name)
 const struct pl_parameter pl_lock_parameters[] = {
     {"kind", PL_PARAM_CHOICE, FIELD(kind), NULL, "spin", NULL, NULL,
-     "spin: whoever catches it, and the slower the more spin; queued: in order of coming; sleep: in order, and who waits "
-     "sleeps", kinds},
+     "spin: whoever catches it, the slower the more spin; queued: in order of coming; sleep: in order, and who waits sleeps",
+     kinds},
     {"acquire", PL_PARAM_TIME, FIELD(acquire_ps), "ns", "0", NULL, "1s", "taking a lock that is free"},
     {"hand_over", PL_PARAM_TIME, FIELD(hand_over_ps), "ns", "0", NULL, "1s", "from release to the next holder"},
     {"per_spinner", PL_PARAM_TIME, FIELD(per_spinner_ps), "ns", "0", NULL, "1s",

@@ -1,4 +1,5 @@
-/* report/figure_zeroing.c: what zeroing a GiB costs by the number of zeroing threads, a line for each way of taking pages.
+/* report/figure_zeroing.c: what zeroing a GiB costs by the number of zeroing threads, a line for each way of taking
+ * pages.
  *
  * The ways are told apart by what a thread takes at once and by the kind of lock, as far as the table has columns for
  * them: rows that agree in both are one line, in the order of the table. */

@@ -9,10 +9,10 @@
  * threads and from what each takes at once; nothing here says how much of it is spinning.
  *
  * What this does not model: page lists by colour and memory node with locks of their own, other users of the lock
- * (faults, and whoever frees pages), pages of a batch going back one by one, and that a thread which begins to zero
- * slows down those which are at it (memory bandwidth is shared out when a thread begins). A page that is being zeroed
- * stays on the free list until it is put back; a fault that finds nothing better takes it from there and zeroes it
- * itself. */
+ * (faults, and whoever frees pages), the processor time of going to sleep and of waking up, pages of a batch going
+ * back one by one, and that a thread which begins to zero slows down those which are at it (memory bandwidth is
+ * shared out when a thread begins). A page that is being zeroed stays on the free list until it is put back; a fault
+ * that finds nothing better takes it from there and zeroes it itself. */
 #include "sim/engine.h"
 
 /* --- the lock ------------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
-/* Zeroing threads and their lock, against what can be worked out: one thread never spins, a lock that is always wanted passes
- * on at the rate of holding and hand-over, a longer batch takes it less often; and each freed page is zeroed once. */
+/* Zeroing threads and their lock, against what can be worked out: one thread never spins, a lock that is always wanted
+ * passes on at the rate of holding and hand-over, a longer batch takes it less often; and each freed page is zeroed once. */
 #include "sim_machine.h"
 
 #include <stdio.h>
@@ -11,7 +11,8 @@ static struct pl_sim_totals run(const char *const *changes)
 {
     static const char *const common[] = {"memory.total=96MiB", "zero.period=10ms", "zero.free_above=0", "run.cpus=96",
                                          "cost.zero_page=100ns", "cost.zero_link=200ns", "zero_lock.acquire=20ns",
-                                         "zero_lock.hand_over=150ns", "zero_lock.per_spinner=10ns", "store.enabled=false"};
+                                         "zero_lock.hand_over=150ns", "zero_lock.per_spinner=10ns",
+                                         "store.enabled=false"};
     const char *all[24] = {0};
     size_t count = 0;
     for (; count < PL_COUNT_OF(common); count++)
@@ -60,14 +61,14 @@ static void one_thread_never_spins(void **state)
 
 static void a_lock_that_takes_no_time_is_none(void **state)
 {
-    struct pl_sim_totals totals = RUN("zero.threads=5", "cost.zero_link=0", "zero_lock.acquire=0", "zero_lock.hand_over=0",
-                                      "zero_lock.per_spinner=0");
+    struct pl_sim_totals totals = RUN("zero.threads=5", "cost.zero_link=0", "zero_lock.acquire=0",
+                                      "zero_lock.hand_over=0", "zero_lock.per_spinner=0");
     assert_int_equal(ns(totals.zero_busy_ps), PAGES * CLEAR_NS);
     assert_true(totals.zero_spin_ps == 0 && totals.zero_acquisitions == 0);
 }
 
-/* Every thread is busy all the time, and the lock is never idle: a page takes two turns of holding and hand-over, whoever
- * has them; all but the page's own work is spinning. */
+/* Every thread is busy all the time, and the lock is never idle: a page takes two turns of holding and hand-over,
+ * whoever has them; all but the page's own work is spinning. */
 static void check_saturated(const char *kind, double hand_over_ns, double tolerance)
 {
     struct pl_sim_totals totals = RUN("zero.threads=30", kind);
