@@ -180,7 +180,7 @@ struct transfer {
 };
 
 /* Where the machine's own spans stand in a timeline. */
-enum { TIMELINE_MACHINE = 0, TIMELINE_DISK = 1000000, TIMELINE_TASK = 1000001 };
+enum { TIMELINE_MACHINE = 2000000000, TIMELINE_DISK = 1000000, TIMELINE_TASK = 1001000, TIMELINE_LANES = 32 };
 
 /* --- the whole --------------------------------------------------------------------- */
 /* Contents come in turns of at most four kinds of page (mixed): a sample has one of each. The last samples of some
@@ -246,6 +246,7 @@ struct pl_sim {
     struct pl_device *disk;
     bool disk_is_free; /* nobody waits for anybody: a transfer's time is known at once */
     struct pl_page_file *file;
+    pl_time_ps lane_end[TIMELINE_LANES]; /* requests that overlap have lines of their own in a timeline */
     pl_time_ps disk_event_ps; /* when the next disk event comes, or PL_NEVER_PS */
     struct transfer *transfer;
     size_t transfer_count, transfer_capacity;
@@ -452,6 +453,7 @@ void sim_cpu_close(struct pl_sim *sim);
 /* --- sim_sum.c ------------------------------------------------------------------------- */
 enum pl_err sim_sum_phase(struct pl_sim *sim, const char *name, pl_time_ps now, struct pl_error *err);
 enum pl_err sim_sum_finish(struct pl_sim *sim, pl_time_ps now, struct pl_error *err);
+void sim_sum_name_lines(struct pl_sim *sim); /* of the timeline */
 struct pl_sim_sample sim_sum_sample(struct pl_sim *sim, pl_time_ps now);
 
 /* --- sim_view.c ------------------------------------------------------------------------ */

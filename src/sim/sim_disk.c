@@ -374,6 +374,17 @@ static void end_transfer(struct pl_sim *sim, uint64_t index, pl_time_ps now)
         sim_fault_abandon(sim, actor, now);
 }
 
+/* Viewers draw spans of one line within each other or not at all: what overlaps goes to the next line. */
+static void draw(struct pl_sim *sim, const struct pl_device_request *done, pl_time_ps now)
+{
+    unsigned lane = 0;
+    while (lane + 1 < TIMELINE_LANES && sim->lane_end[lane] > done->started_ps)
+        lane++;
+    sim->lane_end[lane] = now;
+    pl_timeline_span(sim->options.timeline, TIMELINE_MACHINE, TIMELINE_DISK + lane,
+                     done->operation == PL_DEVICE_READ ? "read" : "write", done->started_ps, now);
+}
+
 void sim_disk_event(struct pl_sim *sim, pl_time_ps now)
 {
     if (now == sim->disk_event_ps)
@@ -382,8 +393,7 @@ void sim_disk_event(struct pl_sim *sim, pl_time_ps now)
         struct pl_device_request done;
         if (pl_device_complete(sim->disk, now, &done)) {
             if (sim->options.timeline)
-                pl_timeline_span(sim->options.timeline, TIMELINE_MACHINE, TIMELINE_DISK,
-                                 done.operation == PL_DEVICE_READ ? "read" : "write", done.started_ps, now);
+                draw(sim, &done, now);
             end_transfer(sim, done.cookie, now);
         }
     }

@@ -130,6 +130,20 @@ enum pl_err sim_sum_phase(struct pl_sim *sim, const char *name, pl_time_ps now, 
 
 /* --- the end ----------------------------------------------------------------------------------- */
 
+void sim_sum_name_lines(struct pl_sim *sim)
+{
+    struct pl_timeline *timeline = sim->options.timeline;
+    for (size_t p = 0; p < sim->process_count; p++)
+        if (sim->process[p].name)
+            pl_timeline_name_process(timeline, sim->process[p].id, sim->process[p].name);
+    pl_timeline_name_process(timeline, TIMELINE_MACHINE, "the machine");
+    for (unsigned lane = 0; lane < TIMELINE_LANES && sim->lane_end[lane]; lane++)
+        pl_timeline_name_thread(timeline, TIMELINE_MACHINE, TIMELINE_DISK + lane, "disk");
+    for (uint32_t i = 0; i < sim->task_count; i++)
+        pl_timeline_name_thread(timeline, TIMELINE_MACHINE, TIMELINE_TASK + i,
+                                sim->task[i].kind == TASK_WORKER ? "store worker" : "zeroing thread");
+}
+
 enum pl_err sim_sum_finish(struct pl_sim *sim, pl_time_ps now, struct pl_error *err)
 {
     struct pl_sim_result *result = &sim->result;

@@ -382,6 +382,8 @@ enum pl_err pl_sim_finish(struct pl_sim *sim, struct pl_error *err)
     if (sim->failed)
         return sim->failed;
     pl_time_ps now = gather(sim);
+    if (sim->options.timeline)
+        sim_sum_name_lines(sim);
     return sim_sum_finish(sim, now, sim->err);
 }
 
