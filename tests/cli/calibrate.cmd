@@ -36,3 +36,13 @@ jq '.phases[0].values.tiem = .phases[0].values.time' index.json >bad.json; pagel
 jq '.phases[0].values.time.unit = "sec"' index.json >bad.json; pagelab validate --machine zram-direct --measured bad.json 2>&1; echo $?
 jq '.phases[0].name = "frist page touch"' index.json >bad.json; pagelab validate --machine zram-direct --measured bad.json 2>&1; echo $?
 echo '{"format": "pagelab-measurement"' >bad.json; pagelab validate --machine zram-direct --measured bad.json 2>&1; echo $?
+# Threads: while the store still compresses when pages are touched again, their number shows and is found; after a long wait
+# one thread has done what three would have, and the number is kept and named.
+for wait in 900us 1s; do
+    skeleton threads index 4MiB | jq --arg wait $wait '.scenario.parameters.wait = $wait | .phases |= map(select(.name != "trim and wait"))' >skeleton.json
+    pagelab validate --machine win10-1607-i7-4770k --set store.workers=3 --measured skeleton.json -q --json - 2>/dev/null |
+        jq --slurpfile m skeleton.json '[.tables.values.rows[] | .[6]] as $t | $m[0] |
+            .phases |= [range(length) as $i | .[$i] | .values.time.samples = [$t[$i]]]' >threads.json
+    pagelab calibrate win10-1607-i7-4770k --measured threads.json --parameters store.workers,cost.write --least 1us --csv - |
+        grep -v '^#' | grep workers | cut -d, -f1-4
+done
