@@ -1,6 +1,7 @@
 #!/bin/sh
 # The closed list of predicted numbers (models/measurements/PREDICTIONS.md) is what `pagelab validate --all` judges, no more
-# and no less, and at most three of them miss; scenario files name no costs, machine files no workload. Prints TAP.
+# and no less, and at most three of them miss; scenario files name no costs, machine files no workload; the table in README.md
+# is what `validate --all` prints (PL_RECORD=1 writes it anew). Prints TAP.
 here=$(cd "$(dirname "$0")" && pwd)
 : "${srcdir:=$(cd "$here/.." && pwd)}" "${BUILD:=$srcdir/build}"
 work=$(mktemp -d) || exit 99
@@ -9,7 +10,7 @@ say() { # status, number, what
     if [ "$1" -eq 0 ]; then echo "ok $2 - $3"; else echo "not ok $2 - $3"; fi
 }
 
-echo 1..4
+echo 1..5
 "$BUILD/pagelab" validate --all "$srcdir/models/measurements" --quiet --json "$work/all.json" --csv "$work/all.csv" \
     >"$work/out" 2>"$work/err"
 status=$? # 0: nothing misses that is not known to
@@ -24,3 +25,23 @@ say $? 2 "at most three of them miss, each with its reason"
 say $? 3 "scenarios hold no costs"
 ! grep -l '"processes"\|"steps"\|"touch"' "$srcdir"/models/*.json | sed 's/^/# /' | grep .
 say $? 4 "machines hold no workload"
+
+# The table of the README, between its two marks. Fields hold no commas.
+table() {
+    echo "| measurement | phase | quantity | published | here | error | class | |"
+    echo "|---|---|---|---|---|---|---|---|"
+    grep -v '^#' "$work/all.csv" | awk -F, 'NR > 1 {
+        printf "| %s | %s | %s | %.6g %s | %.4g | %s | %s | %s |\n", $1, $2, $3, $5, $4, $7,
+            $8 == "" ? "" : sprintf("%.1f %%", $8), $10, $11 }'
+}
+begin='<!-- pagelab validate --all -->' end='<!-- end -->'
+table >"$work/table"
+if [ -n "${PL_RECORD:-}" ]; then
+    awk -v begin="$begin" -v end="$end" -v table="$work/table" '$0 == begin { print; print ""; while ((getline line <table) > 0)
+        print line; print ""; skip = 1 } $0 == end { skip = 0 } !skip' "$srcdir/README.md" >"$work/readme" &&
+        cp "$work/readme" "$srcdir/README.md"
+fi
+sed -n "/^$begin\$/,/^$end\$/p" "$srcdir/README.md" | grep '^|' >"$work/shown"
+diff "$work/shown" "$work/table" | sed 's/^/# /'
+cmp -s "$work/shown" "$work/table" && test -s "$work/shown"
+say $? 5 "the table in README.md is what validate --all prints"
