@@ -3,7 +3,7 @@ TESTS += tests/layers.sh tests/predictions.sh tests/sensitivity.sh
 EXTRA_DIST += tests/layers.sh tests/predictions.sh tests/sensitivity.sh
 
 # Every experiment, run and drawn: minutes. `make experiments`, into plots/experiments of the build.
-EXTRA_DIST += tests/experiments.sh
+EXTRA_DIST += tests/experiments.sh plots/experiments
 .PHONY: experiments
 experiments: pagelab
 	srcdir="$(srcdir)" BUILD=. sh "$(srcdir)/tests/experiments.sh"
