@@ -29,6 +29,10 @@ static const struct pl_option machine_options[] = {
 static const struct pl_option run_options[] = {
     {"interval", 'i', PL_OPT_TIME, offsetof(struct replay_options, interval), "TIME", NULL,
      "Add a table of the machine over time, with a row each TIME of simulated time.", NULL, 0},
+    {"sample", 0, PL_OPT_REAL, offsetof(struct replay_options, sample), "SHARE", NULL,
+     "Run this share of the pages only (0.1), on a machine with that share of its memory, store and page file, and scale "
+     "counts up: faster, and rough where few pages make most faults.",
+     NULL, offsetof(struct replay_options, sample_given)},
     {"without-store", 0, PL_OPT_FLAG, offsetof(struct replay_options, without_store), NULL, NULL,
      "Run the trace a second time beside the first, on the same machine without its store, and say the difference. Always "
      "done under store.accounting = 1996.",
@@ -73,6 +77,8 @@ static const struct pl_example examples[] = {
     {"pagelab replay traces/example.trace --machine win10-1607-i7-4770k --timeline t.json", "what happened when, for a trace viewer"},
     {"pagelab replay models/scenarios/black-holes.json --machine win10-1607-i7-4770k --param size=64MiB --views-at 'looked at'",
      "which tool sees which memory: private, a file, a section, large pages"},
+    {"pagelab replay traces/example.trace --machine two-level --set memory.resident=640p --sample 0.1",
+     "a tenth of the pages on a tenth of the machine"},
     {NULL, NULL},
 };
 
@@ -175,6 +181,10 @@ static enum pl_err read_machine(const struct replay_options *options, struct pl_
         rc = pl_machine_scale_memory_to(*parameters, options->memory, err);
     for (size_t i = 0; rc == PL_OK && i < options->set.count; i++)
         rc = pl_parameters_override(*parameters, options->set.item[i], err);
+    if (rc == PL_OK && options->sample_given && !(options->sample > 0 && options->sample <= 1))
+        return pl_fail(err, PL_ERR_USAGE, "--sample: above 0 and up to 1, not %g", options->sample);
+    if (rc == PL_OK && options->sample_given)
+        rc = replay_sample_machine(*parameters, options->sample, err);
     return rc == PL_OK ? pl_machine_finish(*parameters, machine, err) : rc;
 }
 
@@ -241,6 +251,7 @@ struct run {
     const struct replay_options *options;
     struct pl_machine machine, bare;
     struct pl_trace *trace;
+    struct replay_sample *sample; /* NULL: all pages */
     struct pl_sim *sim, *without;
     struct pl_sink *timeline_sink;
     struct pl_timeline timeline;
@@ -272,8 +283,12 @@ static enum pl_err open_trace(struct run *run, const char *path, struct pl_error
         return rc;
     bool opt = !strcmp(run->machine.policy->name, "opt");
     options.need_dictionary = run->machine.page_table_entries > 0;
-    options.expand_ranges = opt;
-    if (opt)
+    options.expand_ranges = opt || run->options->sample_given;
+    if (opt && run->options->sample_given)
+        return pl_fail(err, PL_ERR_USAGE, "--sample: policy opt knows the future of all pages; take the whole trace");
+    if (run->options->sample_given)
+        rc = replay_sample_create(run->options->sample, &run->sample, err);
+    if (rc == PL_OK && opt)
         rc = read_future(path, &options, &run->future, err);
     options.progress = &run->progress;
     if (rc == PL_OK)
@@ -290,7 +305,7 @@ static enum pl_err create_sims(struct run *run, struct pl_error *err)
         .interval_ps = run->options->interval,
         .future = {run->future.page, run->future.next, (uint32_t)run->future.count},
     };
-    if (run->machine.page_table_entries) {
+    if (run->machine.page_table_entries && !run->sample) { /* a sample's neighbours are those with neighbouring numbers */
         options.origin = origin_of;
         options.origin_user = run->trace;
     }
@@ -311,13 +326,18 @@ static enum pl_err create_sims(struct run *run, struct pl_error *err)
     return pl_sim_create(&run->machine, &options, &run->sim, err);
 }
 
+static enum pl_err next_batch(struct run *run, struct pl_batch *batch, struct pl_error *err)
+{
+    return run->sample ? replay_sample_next(run->sample, run->trace, batch, err) : pl_trace_next(run->trace, batch, err);
+}
+
 /* A run that stopped early is no error here: the result says so. */
 static enum pl_err feed_all(struct run *run, struct pl_error *err)
 {
     struct pl_batch batch;
     enum pl_err rc;
     bool ended = false, bare_ended = !run->without;
-    while (!(ended && bare_ended) && (rc = pl_trace_next(run->trace, &batch, err)) == PL_OK) {
+    while (!(ended && bare_ended) && (rc = next_batch(run, &batch, err)) == PL_OK) {
         rc = ended ? PL_OK : pl_sim_feed(run->sim, &batch, err);
         ended = ended || rc == PL_END;
         if (rc == PL_OK || rc == PL_END)
@@ -422,6 +442,7 @@ static enum pl_err replay(const struct replay_options *options, const char *path
     pl_sim_destroy(run.sim);
     pl_sim_destroy(run.without);
     pl_trace_close(run.trace);
+    replay_sample_free(run.sample);
     free(run.future.page);
     free(run.future.next);
     return rc;

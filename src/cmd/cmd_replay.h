@@ -11,6 +11,8 @@ struct replay_options {
     pl_time_ps interval, timeline_least;
     const char *timeline, *memory;
     bool check, without_store, list_parameters;
+    double sample; /* share of the pages; with sample_given */
+    bool sample_given;
     bool views;
     struct pl_strings views_at; /* phases; none: all */
     int csv_table;              /* index into replay_view_tables */
@@ -31,6 +33,16 @@ const char *replay_phase_name(const struct pl_sim_phase *phase); /* "(start)" be
 /* The tables that views make; NULL-terminated. */
 extern const char *const replay_view_tables[];
 void replay_put_views(struct pl_document *document, const struct replay_report *report);
+/* A sample of the pages on a machine scaled down alike (cmd_replay_sample.c). */
+struct replay_sample;
+enum pl_err replay_sample_create(double rate, struct replay_sample **out, struct pl_error *err);
+void replay_sample_free(struct replay_sample *sample); /* NULL is allowed */
+/* Scales sizes; values are to be finished afterwards. */
+enum pl_err replay_sample_machine(struct pl_parameters *parameters, double rate, struct pl_error *err);
+/* As pl_trace_next, for a trace with ranges expanded; the batch may have no touches. */
+enum pl_err replay_sample_next(struct replay_sample *sample, struct pl_trace *trace, struct pl_batch *out,
+                               struct pl_error *err);
+void replay_put_sample(struct pl_document *document, const struct replay_report *report);
 struct pl_document *replay_document(const struct replay_report *report, struct pl_arena *arena);
 
 #endif

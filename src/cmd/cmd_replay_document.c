@@ -470,6 +470,8 @@ struct pl_document *replay_document(const struct replay_report *report, struct p
     put_answer(document, report);
     pl_document_leave_out_zeros(document);
     put_results(document, report, arena);
+    if (report->options->sample_given)
+        replay_put_sample(document, report);
     put_phases(document, report->result);
     put_processes(document, report->result);
     put_cells(document, report->result);

@@ -15,7 +15,7 @@ pagelab_SOURCES += src/cmd/cmd_curve_more.c src/cmd/cmd_curve_more.h src/cmd/cmd
 # Making traces, and traces from traces.
 pagelab_SOURCES += src/cmd/cmd_trace_gen.c src/cmd/cmd_trace_cut.c src/cmd/cmd_trace_merge.c \
 	src/cmd/trace_output.c src/cmd/trace_output.h
-pagelab_SOURCES += src/cmd/cmd_replay.c src/cmd/cmd_replay_document.c src/cmd/cmd_replay_views.c \
+pagelab_SOURCES += src/cmd/cmd_replay.c src/cmd/cmd_replay_document.c src/cmd/cmd_replay_views.c src/cmd/cmd_replay_sample.c \
 	src/cmd/cmd_replay.h
 pagelab_SOURCES += src/cmd/cmd_trace_events.c src/cmd/cmd_trace_events.h src/cmd/cmd_trace_events_tables.c
 pagelab_SOURCES += src/cmd/cmd_fit.c src/cmd/cmd_fit.h src/cmd/cmd_fit_document.c src/cmd/cmd_fit_runs.c

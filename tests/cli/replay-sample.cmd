@@ -1,13 +1,14 @@
-# Compressing a sample: stored pages and duplicates are those of the whole, bytes within a hundredth of it; the result says so.
-command -v jq >/dev/null || { echo "no jq here"; exit 77; }
-for fill in index text mixed rand; do
-    for sample in 1 16; do
-        pagelab replay "$srcdir/models/scenarios/dedup.json" --machine win10-1607-i7-4770k --param size=2MiB --param copies=3 --param fill=$fill \
-            --param wait=2s --set store.sample=$sample -q --json $sample.json
-    done
-    jq -r -s --arg fill $fill '[.[].results] | "\($fill): unique \(.[0].store_unique_pages) \(.[1].store_unique_pages), duplicates \(
-        .[0].store_duplicate_pages) \(.[1].store_duplicate_pages), bytes \(
-        if ((.[1].store_bytes / .[0].store_bytes) - 1 | fabs) < 0.01 then "as many" else "\(.[0].store_bytes) \(.[1].store_bytes)" end)"' \
-        1.json 16.json
+# A tenth of the pages on a tenth of the machine, beside the whole: off by how many percent? What it refuses.
+pagelab trace gen zipf --pages 50000 -n 600k -o z.trace -q
+set_machine='--machine two-level --set memory.resident=10000p --set store.max_pages=10000p --set store.max_bytes=20MiB'
+pagelab replay z.trace $set_machine -q --json whole.json
+pagelab replay z.trace $set_machine -q --json sample.json --sample 0.1
+for key in faults_hard disk_writes store_hits; do
+    whole=$(tr -d ' \n' <whole.json | sed "s/.*\"$key\":\([0-9]*\).*/\1/")
+    sampled=$(tr -d ' \n' <sample.json | sed "s/.*\[\"$key\",[0-9]*,\([0-9]*\)\].*/\1/")
+    echo "$key $whole $sampled" | awk '{ off = 100 * ($3 / $2 - 1); off = off < 0 ? -off : off; print $1, (off < 4 ? "close" : "off by " off " %") }'
 done
-jq -r '.notes[]' 16.json | grep sample
+pagelab replay z.trace $set_machine --sample 0 2>&1
+echo "status $?"
+pagelab replay z.trace $set_machine --set working_set.policy=opt --sample 0.1 -q 2>&1
+echo "status $?"
