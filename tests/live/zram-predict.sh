@@ -49,7 +49,6 @@ other_round() {
     eat text-$larger --fill text --seed 5 -s $larger
     eat random-order --fill rand --seed 3 --order random -s $other
     eat two-processes --fill hash --processes 2 -s $other
-    [ "$goal" != all ] || eat two-threads --fill rand --seed 9 --threads 2 -s $larger
 }
 # The samples of all rounds in one measurement.
 gather() { # name
@@ -63,7 +62,7 @@ gather() { # name
 }
 
 first="index-fitted zeros-fitted random-fitted two-fitted"
-others="index-$larger rand-$other hash-$larger mixed-$other text-$larger random-order two-processes two-threads"
+others="index-$larger rand-$other hash-$larger mixed-$other text-$larger random-order two-processes"
 # The first that takes so much memory on a virtual machine waits for the host to find it: that is nobody's cost here.
 each=2 round=0
 [ "$goal" != all ] || [ -n "${MEASURED:-}" ] || eat warm-up --fill hash -s $larger
