@@ -31,8 +31,9 @@ table() {
     echo "| measurement | phase | quantity | published | here | error | class | |"
     echo "|---|---|---|---|---|---|---|---|"
     grep -v '^#' "$work/all.csv" | awk -F, 'NR > 1 {
-        printf "| %s | %s | %s | %.6g %s | %.4g | %s | %s | %s |\n", $1, $2, $3, $5, $4, $7,
-            $8 == "" ? "" : sprintf("%.1f %%", $8), $10, $11 }'
+        error = $8 == "" ? "" : sprintf("%.1f %%", $8 > -0.05 && $8 < 0 ? 0 : $8)
+        unit = $4 == "count" ? "" : " " $4
+        printf "| %s | %s | %s | %.10g%s | %.6g%s | %s | %s | %s |\n", $1, $2, $3, $5, unit, $7, unit, error, $10, $11 }'
 }
 begin='<!-- pagelab validate --all -->' end='<!-- end -->'
 table >"$work/table"

@@ -378,24 +378,60 @@ static void lock_page(struct pl_memory *m, pl_page page, bool large)
         p->state.peak_working_set = p->state.working_set;
 }
 
-bool pl_memory_provision(struct pl_memory *m, pl_page first, uint32_t count, bool large, uint32_t *zeroed)
+/* A page table that left its working set, and whose frame is still there, comes back as by a soft fault. */
+static void recall_table(struct pl_memory *m, pl_page table)
 {
-    uint32_t tables = 0;
+    struct page_record *r = record_of(m, table);
+    pl_frames_move_tail(&m->frames, r->frame, PL_LIST_ACTIVE);
+    entry_of(m, r->frame)->share = 1;
+    r->place = PL_PLACE_ACTIVE;
+    COUNT(m, r->process, faults[PL_FAULT_TRANSITION]);
+    COUNT(m, r->process, page_table_faults);
+    pl_ws_enter_table(m, table);
+}
+
+/* Frames that the page tables of a range take away from what is available: new ones, and those on standby. False: one must
+ * be read or decompressed first, or is in a transfer. */
+static bool count_tables(const struct pl_memory *m, pl_page first, uint32_t count, uint32_t *frames)
+{
     pl_page last = PL_NO_PAGE;
+    *frames = 0;
     for (uint32_t i = 0; i < count; i++) {
         pl_page table = table_of(m, first + i);
         assert(m->record[first + i].place == PL_PLACE_NONE && !(m->record[first + i].flags & F_GUARD));
-        if (table != last && table != PL_NO_PAGE) {
-            enum pl_place place = record_of(m, table)->place;
-            if (!internal_of(m, table)->in_ws && place != PL_PLACE_NONE)
-                return false; /* it must be brought in first */
-            tables += place == PL_PLACE_NONE;
+        if (table != last && table != PL_NO_PAGE && !internal_of(m, table)->in_ws) {
+            const struct page_record *r = record_of(m, table);
+            if (r->place != PL_PLACE_NONE && r->place != PL_PLACE_LISTED)
+                return false;
+            *frames += r->place == PL_PLACE_NONE || entry_of(m, r->frame)->list < PL_LIST_MODIFIED;
         }
         last = table;
     }
-    if (pl_frames_available(&m->frames) < (uint64_t)count + tables)
+    return true;
+}
+
+/* Pages that the working-set list may take when so many entries come. */
+static uint64_t list_growth(const struct pl_memory *m, pl_process process, uint64_t entries)
+{
+    const struct pl_process_state *state = &m->process[process].state;
+    uint64_t each = m->params.ws_list_entries;
+    uint64_t want = each ? (state->working_set - state->ws_list_pages + entries + each - 1) / each : 0;
+    return want > state->ws_list_pages ? want - state->ws_list_pages : 0;
+}
+
+bool pl_memory_provision(struct pl_memory *m, pl_page first, uint32_t count, bool large, uint32_t *zeroed)
+{
+    uint32_t tables;
+    if (!count || !count_tables(m, first, count, &tables) ||
+        pl_frames_available(&m->frames) <
+            (uint64_t)count + tables + list_growth(m, m->record[first].process, (large ? 0 : count) + (uint64_t)tables))
         return false;
     *zeroed = 0;
+    for (uint32_t i = 0; i < count; i++) { /* before a frame is taken, which might be theirs */
+        pl_page table = table_of(m, first + i);
+        if (table != PL_NO_PAGE && record_of(m, table)->place == PL_PLACE_LISTED)
+            recall_table(m, table);
+    }
     for (uint32_t i = 0; i < count; i++) {
         pl_page table = table_of(m, first + i);
         if (table != PL_NO_PAGE && record_of(m, table)->place == PL_PLACE_NONE) {
