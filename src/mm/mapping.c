@@ -390,8 +390,8 @@ static void recall_table(struct pl_memory *m, pl_page table)
     pl_ws_enter_table(m, table);
 }
 
-/* Frames that the page tables of a range take away from what is available: new ones, and those on standby. False: one must
- * be read or decompressed first, or is in a transfer. */
+/* Frames that the page tables of a range take away from what is available: new ones, and those on standby. False: one
+ * must be read or decompressed first, or is in a transfer. */
 static bool count_tables(const struct pl_memory *m, pl_page first, uint32_t count, uint32_t *frames)
 {
     pl_page last = PL_NO_PAGE;
