@@ -1,6 +1,5 @@
 /* cmd/cmd_replay_views.c: what the tools of Windows would show at the end of phases: Task Manager, Process Explorer,
- * VMMap
- * and RAMMap, a table each, and one that sets them side by side.
+ * VMMap and RAMMap, a table each, and one that sets them side by side.
  *
  * Columns carry the tools' own names. What a column counts is said where the tools differ:
  *
@@ -12,8 +11,7 @@
  *   Locked WS        large pages and locked ones; large pages are in no working set
  *
  * Not modelled: images, heaps and stacks apart (they are private data here), addresses that are only reserved, the
- * kernel's
- * pools, and the tools' own memory. */
+ * kernel's pools, and the tools' own memory. */
 #include "cmd/cmd_replay.h"
 
 #include <math.h>

@@ -1,12 +1,9 @@
 /* cmd/cmd_validate_sensitivity.c: `pagelab validate --sensitivity`: each calibrated value of a machine is moved by a
- * tenth, and
- * the predictions that move with it are listed.
+ * tenth, and the predictions that move with it are listed.
  *
- * A calibrated value is a parameter that a measurement names as what was calibrated from it. It counts for the
- * machine that
- * the measurement names and for the machines that inherit it. What moves no prediction rests on nothing but itself:
- * it is
- * listed too, so that nobody takes the agreement of what it was calibrated from for a result. */
+ * A calibrated value is a parameter that a measurement names as what was calibrated from it. It counts for the machine
+ * that the measurement names and for the machines that inherit it. What moves no prediction rests on nothing but
+ * itself: it is listed too, so that nobody takes the agreement of what it was calibrated from for a result. */
 #include "cmd/cmd_validate.h"
 
 #include <math.h>
