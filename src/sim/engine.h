@@ -47,6 +47,7 @@ enum sim_event {
     EVENT_ZERO,     /* zeroing threads look */
     EVENT_AGE,      /* the modified writer writes all */
     EVENT_HOLD,      /* pages of mapped files that were held may be written */
+    EVENT_COMBINE,   /* equal pages become one */
     EVENT_SAMPLE,
     EVENT_TIMER,    /* target: a cleaner's turn */
 };
@@ -377,10 +378,10 @@ void sim_content(struct pl_sim *sim, const struct pl_control *control);
 uint32_t sim_content_number(const struct pl_sim *sim, pl_page object);
 
 /* A command to the page lists, as the records have it; `actor` NULL: a timer gives it. */
-void sim_list_command(struct pl_sim *sim, struct actor *actor, unsigned command);
+void sim_list_command(struct pl_sim *sim, struct actor *actor, unsigned command, pl_time_ps now);
 
 /* --- sim_combine.c ------------------------------------------------------------------- */
-void sim_combine(struct pl_sim *sim, struct actor *actor); /* equal pages become one, copy-on-write */
+void sim_combine(struct pl_sim *sim, pl_time_ps now); /* equal pages become one, copy-on-write */
 
 /* --- sim_disk.c ---------------------------------------------------------------------- */
 enum pl_err sim_disk_open(struct pl_sim *sim, struct pl_error *err);

@@ -68,7 +68,7 @@ struct pl_machine {
     uint64_t ws_minimum, ws_maximum;
     bool hard_maximum;
     uint64_t grow_above, low_pages, target_pages;
-    pl_time_ps manager_period;
+    pl_time_ps manager_period, combine_period;
     double aging_share;
     uint64_t examine, priority, section_priority;
     double kin_share, kout_share;

@@ -90,6 +90,7 @@ static const struct {
      "memory.lists = false (with lists working sets share memory.total, and "
      "working_set.maximum limits each)"},
     {"memory.bad", has_lists, "memory.lists = true"},
+    {"memory.combine_period", has_lists, "memory.lists = true"},
     {"working_set.manager_period", has_lists, "memory.lists = true"},
     {"working_set.trim_below", has_lists, "memory.lists = true"},
     {"working_set.trim_until", has_lists, "memory.lists = true"},

@@ -32,6 +32,8 @@ static const struct pl_parameter memory_rows[] = {
      first_touch_names},
     {"drop_zeros", PL_PARAM_FLAG, offsetof(struct pl_machine, drop_zeros), NULL, "true", NULL, NULL,
      "a page that holds zeros is not written: it becomes demand-zero again; false: it goes the way of all pages"},
+    {"combine_period", PL_PARAM_TIME, offsetof(struct pl_machine, combine_period), "s", "never", "1us", NULL,
+     "with lists: how often pages of equal content become one, as far as the trace says what they hold", NULL, "never"},
     {"commit_limit", PL_PARAM_PAGES, offsetof(struct pl_machine, commit_limit_pages), "pages", "0", NULL, NULL,
      "commit charge at which allocations fail; 0: none"},
     {"page_table_entries", PL_PARAM_COUNT, offsetof(struct pl_machine, page_table_entries), NULL, "0", NULL, "65536",

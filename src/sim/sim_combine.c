@@ -25,7 +25,9 @@ static int by_hash(const void *a, const void *b)
 static size_t collect(struct pl_sim *sim, struct candidate *out)
 {
     size_t count = 0;
-    uint8_t *room = pl_arena_alloc(sim->arena, 1, (size_t)sim->machine.page_bytes);
+    uint8_t *room = malloc((size_t)sim->machine.page_bytes);
+    if (!room)
+        sim_fail(sim, pl_fail_memory(sim->err, (size_t)sim->machine.page_bytes, "page combining"));
     for (size_t page = 0; room && page < sim->introduced; page++) {
         uint32_t number = sim_content_number(sim, (pl_page)page);
         if (!number)
@@ -37,10 +39,11 @@ static size_t collect(struct pl_sim *sim, struct candidate *out)
         pl_content_page(&content->made, page - content->first, room, (uint32_t)sim->machine.page_bytes);
         out[count++] = (struct candidate){pl_page_hash(room, (size_t)sim->machine.page_bytes), (pl_page)page};
     }
+    free(room);
     return count;
 }
 
-void sim_combine(struct pl_sim *sim, struct actor *actor)
+void sim_combine(struct pl_sim *sim, pl_time_ps now)
 {
     size_t pages = (size_t)sim->introduced;
     if (!sim->content_count || !sim->memory_params.sections)
@@ -63,5 +66,5 @@ void sim_combine(struct pl_sim *sim, struct actor *actor)
     free(candidate);
     free(equal);
     sim->changes++;
-    sim_wake_memory(sim, actor->clock);
+    sim_wake_memory(sim, now);
 }

@@ -181,7 +181,7 @@ static void trim(struct pl_sim *sim, struct actor *actor, const struct pl_contro
 
 enum { LIST_EMPTY_STANDBY, LIST_EMPTY_MODIFIED, LIST_EMPTY_WORKING_SETS, LIST_EMPTY_LOW_STANDBY, LIST_COMBINE };
 
-void sim_list_command(struct pl_sim *sim, struct actor *actor, unsigned command)
+void sim_list_command(struct pl_sim *sim, struct actor *actor, unsigned command, pl_time_ps now)
 {
     sim->changes++;
     switch (command) {
@@ -198,8 +198,7 @@ void sim_list_command(struct pl_sim *sim, struct actor *actor, unsigned command)
         pl_memory_purge_standby(sim->memory, 0);
         break;
     case LIST_COMBINE:
-        if (actor)
-            sim_combine(sim, actor);
+        sim_combine(sim, now);
         break;
     default:
         break;
@@ -351,7 +350,7 @@ bool sim_control(struct pl_sim *sim, struct actor *actor)
         sim_content(sim, control);
         break;
     case PL_OP_LIST:
-        sim_list_command(sim, actor, control->flags);
+        sim_list_command(sim, actor, control->flags, actor->clock);
         break;
     case PL_OP_TIMER:
         sim_timer_set(sim, control, actor->clock);

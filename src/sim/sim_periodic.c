@@ -13,6 +13,8 @@ void sim_periodic_start(struct pl_sim *sim)
         sim_push(sim, machine->writer_age, EVENT_AGE, 0);
     if (machine->lists && machine->file_hold)
         sim_push(sim, machine->file_hold, EVENT_HOLD, 0);
+    if (machine->lists && machine->combine_period != INT64_MAX)
+        sim_push(sim, machine->combine_period, EVENT_COMBINE, 0);
     if (sim->options.interval_ps)
         sim_push(sim, sim->options.interval_ps, EVENT_SAMPLE, 0);
 }
@@ -72,6 +74,11 @@ void sim_periodic_event(struct pl_sim *sim, const struct pl_event *event)
         sim_release_held(sim);
         sim_writer_look(sim, now);
         sim_push(sim, now + sim->machine.file_hold, EVENT_HOLD, 0);
+        break;
+    case EVENT_COMBINE:
+        sim_combine(sim, now);
+        sim_writer_look(sim, now);
+        sim_push(sim, now + sim->machine.combine_period, EVENT_COMBINE, 0);
         break;
     case EVENT_SAMPLE:
         take_sample(sim, now);

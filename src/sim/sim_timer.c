@@ -48,7 +48,7 @@ void sim_timer_event(struct pl_sim *sim, uint32_t index, pl_time_ps now)
         return;
     if (holds(sim, &timer)) {
         sim->totals.timer_commands++;
-        sim_list_command(sim, NULL, timer.command);
+        sim_list_command(sim, NULL, timer.command, now);
         sim_writer_look(sim, now);
         sim_wake_memory(sim, now);
     }

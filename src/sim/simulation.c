@@ -159,6 +159,7 @@ static void dispatch(struct pl_sim *sim, const struct pl_event *event)
     case EVENT_ZERO:
     case EVENT_AGE:
     case EVENT_HOLD:
+    case EVENT_COMBINE:
     case EVENT_SAMPLE:
         sim_periodic_event(sim, event);
         break;

@@ -121,6 +121,7 @@ const struct variation variations[] = {
     {"memory.lists", "true", DIRECT, NULL, "-evicted_dirty -time_compress"},
     {"memory.first_touch", "disk", DIRECT, NULL, "-faults_demand_zero +faults_hard +evicted_clean"},
     {"memory.drop_zeros", "false", LISTS, NULL, "-faults_demand_zero +store_puts"},
+    {"memory.combine_period", "1ms", LISTS, NULL, "+combined +faults_copy_on_write"},
     {"memory.commit_limit", "30p", LISTS, NULL, "+commit_failures -commit_pages"},
     {"memory.page_table_entries", "16", LISTS, NULL, "+faults_demand_zero +commit_pages"},
     {"memory.ws_list_entries", "16", LISTS, NULL, "+faults_hard +evicted_dirty"},

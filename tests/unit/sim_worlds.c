@@ -101,6 +101,8 @@ static void random_memory(struct changes *changes)
         change_number(changes, "memory.bad", below(3), "p");
         change_number(changes, "writer.file_hold", 100 + below(5000), "us");
     }
+    if (lists && once_in(4))
+        change_number(changes, "memory.combine_period", 300 + below(20000), "us");
     change_number(changes, "zero.threads", below(3), "");
     change_number(changes, "zero.free_above", below(4), "p");
     change_number(changes, "zero.batch", 1 + below(4), "");

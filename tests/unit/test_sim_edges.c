@@ -214,6 +214,28 @@ static void an_exit_leaves_nothing(void **state)
     script_free(&script);
 }
 
+/* --- by the clock ------------------------------------------------------------------------------------------ */
+
+/* Ten equal pages are one after a period, whether the machine combines pages or a command of the trace does. */
+static void equal_pages_become_one_by_the_clock(void **state)
+{
+    const char *machine[] = {"memory.total=40p", "memory.combine_period=10ms", NULL}, *plain[] = {"memory.total=40p", NULL};
+    for (unsigned by_trace = 0; by_trace < 2; by_trace++) {
+        struct script script = {0};
+        script_control(&script, PL_OP_CONTENT, 0, 0, 10, 5, "same");
+        script_range(&script, 0, 10, 1, PL_WRITE);
+        if (by_trace)
+            script_control(&script, PL_OP_TIMER, 4, 10 * (uint64_t)PL_PS_PER_MS, 0, 0, NULL);
+        script_control(&script, PL_OP_SLEEP, 0, 15 * (uint64_t)PL_PS_PER_MS, 0, 0, NULL);
+        script_range(&script, 0, 2, 1, PL_WRITE);
+        struct pl_sim *sim = run_checked(&script, by_trace ? plain : machine);
+        assert_int_equal(pl_sim_result(sim)->totals.combined, 9);
+        assert_int_equal(pl_sim_result(sim)->all.faults[PL_FAULT_COPY_ON_WRITE], 2);
+        pl_sim_destroy(sim);
+        script_free(&script);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +247,7 @@ int main(void)
         cmocka_unit_test(a_full_page_file_is_used_again),
         cmocka_unit_test(a_full_page_file_gives_up_what_is_out_of_date),
         cmocka_unit_test(an_exit_leaves_nothing),
+        cmocka_unit_test(equal_pages_become_one_by_the_clock),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }
