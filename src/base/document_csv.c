@@ -24,6 +24,22 @@ static void write_text(struct pl_sink *sink, const char *text)
     pl_sink_puts(sink, "\"");
 }
 
+/* A newline would end the comment and make a row of the rest; what else commands a terminal (names of files may hold
+ * anything) is shown for what it is. */
+static void write_comment_text(struct pl_sink *sink, const char *text)
+{
+    struct pl_text safe = {0};
+    for (const char *at = text; *at; at += strcspn(at, "\r\n")) {
+        if (*at == '\n' || *at == '\r') {
+            pl_text_add(&safe, " ");
+            at++;
+        }
+        pl_text_add_printable(&safe, at, strcspn(at, "\r\n"));
+    }
+    pl_sink_puts(sink, safe.data && !safe.failed ? safe.data : "");
+    pl_text_free(&safe);
+}
+
 /* A value; `in_comment`: texts on one line and without quotes. */
 static void write_value(struct pl_sink *sink, struct pl_value value, bool in_comment)
 {
@@ -36,9 +52,7 @@ static void write_value(struct pl_sink *sink, struct pl_value value, bool in_com
             write_text(sink, value.as.text);
             break;
         }
-        /* A newline would end the comment and make a row of the rest. */
-        for (const char *at = value.as.text; *at; at++)
-            pl_sink_write(sink, *at == '\n' || *at == '\r' ? " " : at, 1);
+        write_comment_text(sink, value.as.text);
         break;
     case PL_VALUE_REAL:
         if (isfinite(value.as.real))

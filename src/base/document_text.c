@@ -23,12 +23,20 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 80, WIDE = 120, SECTION_INDENT = 2, SIGNIFICANT_DIGITS = 6, LABEL_WIDTH = 10 };
+enum {
+    WIDTH = 80,
+    WIDE = 120,
+    SECTION_INDENT = 2,
+    SIGNIFICANT_DIGITS = 6,
+    LABEL_WIDTH = 10,
+    NARROWEST = 20,
+    LONG_WORD = 32
+};
 
 /* Where the text goes, and the strings that it is put together in; a string that ran out of memory is remembered. */
 struct page {
     struct pl_sink *sink;
-    struct pl_text line, cell;
+    struct pl_text line, cell, words;
     bool failed;
 };
 
@@ -36,7 +44,7 @@ struct page {
 static void end_line(struct page *page)
 {
     struct pl_text *line = &page->line;
-    page->failed |= line->failed || page->cell.failed;
+    page->failed |= line->failed || page->cell.failed || page->words.failed;
     while (line->length && line->data[line->length - 1] == ' ')
         line->length--;
     pl_sink_write(page->sink, line->data, line->length);
@@ -164,7 +172,8 @@ static size_t widest_label(const struct document_entry *entry)
 
 static bool is_zero(const struct pl_value *value)
 {
-    return (value->kind == PL_VALUE_COUNT && value->as.count == 0) || (value->kind == PL_VALUE_REAL && value->as.real == 0);
+    return (value->kind == PL_VALUE_COUNT && value->as.count == 0) ||
+           (value->kind == PL_VALUE_REAL && value->as.real == 0);
 }
 
 static void write_entries(struct page *page, const char *heading, const struct document_entry *entry, bool zeros)
@@ -203,6 +212,7 @@ struct layout {
     size_t at[COLUMNS_MAX]; /* which columns of the table they are */
     size_t empty;           /* left out because nothing but zeros stands in them */
     size_t width[COLUMNS_MAX];
+    size_t least[COLUMNS_MAX]; /* of words: below this width they would be cut, and not only broken into lines */
     bool has_units;
     size_t rows; /* shown; all when it equals the table's */
 };
@@ -273,12 +283,16 @@ static void measure_rows(struct layout *layout, struct page *page)
             pl_text_clear(&page->cell);
             add_value(&page->cell, row[layout->at[i]], column_of(layout, i)->decimals);
             widen(&layout->width[i], pl_text_columns(cell_text(page)));
+            const size_t word = is_left(column_of(layout, i)) ? longest_word(cell_text(page)) : 0;
+            widen(&layout->least[i], word < LONG_WORD ? word : LONG_WORD);
         }
 }
 
 static void measure(struct layout *layout, struct page *page)
 {
     memset(layout->width, 0, sizeof layout->width);
+    for (size_t i = 0; i < layout->columns; i++)
+        layout->least[i] = NARROWEST;
     measure_header(layout);
     measure_rows(layout, page);
 }
@@ -289,13 +303,19 @@ static bool says_nothing(struct pl_value value)
            (value.kind == PL_VALUE_REAL && value.as.real == 0);
 }
 
+static size_t table_width(const struct layout *layout)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < layout->columns; i++)
+        width += SECTION_INDENT + layout->width[i];
+    return width;
+}
+
 /* A table wider than people's screens goes without the columns that hold nothing but zeros. */
 static void leave_out_zeros(struct layout *layout, struct page *page)
 {
-    size_t width = 0, kept = 0;
-    for (size_t i = 0; i < layout->columns; i++)
-        width += SECTION_INDENT + layout->width[i];
-    if (width <= WIDE || layout->table->row_count == 0)
+    size_t kept = 0;
+    if (table_width(layout) <= WIDE || layout->table->row_count == 0)
         return;
     bool says[COLUMNS_MAX] = {false};
     struct document_cursor cursor = {.table = layout->table};
@@ -310,6 +330,29 @@ static void leave_out_zeros(struct layout *layout, struct page *page)
     measure(layout, page);
 }
 
+/* Takes from the widest columns of words until the table fits, or each has its least: what its
+ * words need, or with cut_words `least` for all. */
+static void narrow_to(struct layout *layout, size_t least, bool cut_words)
+{
+    for (size_t excess = table_width(layout); excess > WIDE; excess--) {
+        size_t widest = layout->columns;
+        for (size_t i = 0; i < layout->columns; i++)
+            if (is_left(column_of(layout, i)) && layout->width[i] > (cut_words ? least : layout->least[i]) &&
+                (widest == layout->columns || layout->width[i] > layout->width[widest]))
+                widest = i;
+        if (widest == layout->columns)
+            return;
+        layout->width[widest]--;
+    }
+}
+
+/* Where a table is still too wide, its words are broken into lines, and if that is not enough, long words are cut. */
+static void narrow(struct layout *layout)
+{
+    narrow_to(layout, NARROWEST, false);
+    narrow_to(layout, LABEL_WIDTH - 2, true);
+}
+
 /* Adds a cell in its column; blanks behind the last one are left out. */
 static void add_cell(struct pl_text *line, const struct layout *layout, size_t index, const char *text)
 {
@@ -322,11 +365,11 @@ static void add_cell(struct pl_text *line, const struct layout *layout, size_t i
         add_blanks(line, gap);
 }
 
-/* Line `number` of a label that is broken to fit its column; "" when it has fewer. */
-static const char *label_line(struct pl_text *broken, const struct pl_column *column, size_t width, size_t number)
+/* Line `number` of words that are broken to fit a column; "" when there are fewer. */
+static const char *line_of(struct pl_text *broken, const char *words, size_t width, size_t number)
 {
     pl_text_clear(broken);
-    pl_text_wrap(broken, column->label, 0, 0, width);
+    pl_text_wrap(broken, words, 0, 0, width);
     char *line = broken->data;
     for (; line && number > 0; number--) {
         line = strchr(line, '\n');
@@ -338,11 +381,11 @@ static const char *label_line(struct pl_text *broken, const struct pl_column *co
     return line;
 }
 
-/* Into how many lines a label breaks. */
-static size_t label_height(struct pl_text *broken, const struct pl_column *column, size_t width)
+/* Into how many lines words break. */
+static size_t height_of(struct pl_text *broken, const char *words, size_t width)
 {
     size_t lines = 1;
-    while (*label_line(broken, column, width, lines))
+    while (*line_of(broken, words, width, lines))
         lines++;
     return lines;
 }
@@ -352,7 +395,7 @@ static void write_labels(struct page *page, const struct layout *layout)
 {
     size_t height[COLUMNS_MAX], lines = 1;
     for (size_t i = 0; i < layout->columns; i++) {
-        height[i] = label_height(&page->cell, column_of(layout, i), layout->width[i]);
+        height[i] = height_of(&page->cell, column_of(layout, i)->label, layout->width[i]);
         lines = height[i] > lines ? height[i] : lines;
     }
     for (size_t number = 0; number < lines; number++) {
@@ -361,7 +404,7 @@ static void write_labels(struct page *page, const struct layout *layout)
             add_cell(&page->line, layout, i,
                      number < above
                          ? ""
-                         : label_line(&page->cell, column_of(layout, i), layout->width[i], number - above));
+                         : line_of(&page->cell, column_of(layout, i)->label, layout->width[i], number - above));
         }
         end_line(page);
     }
@@ -390,6 +433,47 @@ static void write_rule(struct page *page, const struct layout *layout)
     end_line(page);
 }
 
+/* Words longer than the column (paths) are cut where they must be, behind a slash if there is one. */
+static void break_words(struct pl_text *out, const char *text, size_t width)
+{
+    while (*text) {
+        size_t word = strcspn(text, " "), cut = word;
+        if (pl_text_columns(text) > width && word > width) {
+            for (cut = width; cut > width / 2 && text[cut - 1] != '/' && text[cut - 1] != ','; cut--)
+                ;
+            cut = cut > width / 2 ? cut : width;
+            while (cut < word && ((unsigned char)text[cut] & 0xC0) == 0x80) /* not inside a character */
+                cut++;
+        }
+        pl_text_add_bytes(out, text, cut);
+        text += cut;
+        if (cut < word)
+            pl_text_add(out, " ");
+        const size_t blanks = cut < word ? 0 : strspn(text, " ");
+        pl_text_add_bytes(out, text, blanks);
+        text += blanks;
+    }
+}
+
+/* Line `number` of a cell. Returns the lines of the row as far as they are known. */
+static size_t add_row_cell(struct page *page, const struct layout *layout, size_t i, struct pl_value value,
+                           size_t number, size_t lines)
+{
+    const size_t width = layout->width[i];
+    pl_text_clear(&page->cell);
+    add_value(&page->cell, value, column_of(layout, i)->decimals);
+    if (pl_text_columns(cell_text(page)) <= width) {
+        add_cell(&page->line, layout, i, number ? "" : cell_text(page));
+        return lines;
+    }
+    pl_text_clear(&page->words);
+    break_words(&page->words, cell_text(page), width);
+    const char *words = page->words.data ? page->words.data : "";
+    const size_t height = height_of(&page->cell, words, width);
+    add_cell(&page->line, layout, i, line_of(&page->cell, words, width, number));
+    return height > lines ? height : lines;
+}
+
 static void write_rows(struct page *page, const struct layout *layout)
 {
     const struct pl_document_table *table = layout->table;
@@ -397,12 +481,12 @@ static void write_rows(struct page *page, const struct layout *layout)
     for (const struct pl_value *row; (row = document_next_row(&cursor));) {
         if (!is_shown(cursor.row - 1, table->row_count, layout->rows))
             continue;
-        for (size_t i = 0; i < layout->columns; i++) {
-            pl_text_clear(&page->cell);
-            add_value(&page->cell, row[layout->at[i]], column_of(layout, i)->decimals);
-            add_cell(&page->line, layout, i, cell_text(page));
+        size_t lines = 1;
+        for (size_t number = 0; number < lines; number++) {
+            for (size_t i = 0; i < layout->columns; i++)
+                lines = add_row_cell(page, layout, i, row[layout->at[i]], number, lines);
+            end_line(page);
         }
-        end_line(page);
     }
 }
 
@@ -434,12 +518,13 @@ static void write_table(struct page *page, const struct pl_document_table *table
     }
     struct layout layout = {.table = table};
     layout.columns = table->column_count < COLUMNS_MAX ? table->column_count : COLUMNS_MAX;
-    layout.rows = table->show_at_most && table->show_at_most < table->row_count ? table->show_at_most
-                                                                                 : table->row_count;
+    layout.rows =
+        table->show_at_most && table->show_at_most < table->row_count ? table->show_at_most : table->row_count;
     for (size_t i = 0; i < layout.columns; i++)
         layout.at[i] = i;
     measure(&layout, page);
     leave_out_zeros(&layout, page);
+    narrow(&layout);
     pl_sink_printf(page->sink, "\n%s\n", table->title);
     write_labels(page, &layout);
     if (layout.has_units)
@@ -494,5 +579,6 @@ enum pl_err pl_document_write_text(const struct pl_document *document, struct pl
     write_notes(&page, document->notes);
     pl_text_free(&page.line);
     pl_text_free(&page.cell);
+    pl_text_free(&page.words);
     return page.failed ? pl_fail(err, PL_ERR_RESOURCE, "out of memory for the text of '%s'", document->kind) : PL_OK;
 }

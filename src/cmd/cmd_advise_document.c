@@ -241,14 +241,14 @@ static void put_side_by_side(struct pl_document *document, const struct pl_advic
         {"arrangement", "arrangement", "", PL_VALUE_TEXT, 0},
         {"elapsed_s", "elapsed", "s", PL_VALUE_REAL, -1},
         {"against_disk_percent", "against its disk", "%", PL_VALUE_REAL, 1},
-        {"fault_p50_s", "half of the faults", "s", PL_VALUE_REAL, -1},
-        {"fault_p99_s", "99 %", "s", PL_VALUE_REAL, -1},
-        {"fault_p999_s", "99.9 %", "s", PL_VALUE_REAL, -1},
+        {"fault_p50_us", "half of the faults", "us", PL_VALUE_REAL, 1},
+        {"fault_p99_us", "99 %", "us", PL_VALUE_REAL, 1},
+        {"fault_p999_us", "99.9 %", "us", PL_VALUE_REAL, 1},
         {"faults_hard", "hard", "", PL_VALUE_COUNT, 0},
         {"faults_store", "from store", "", PL_VALUE_COUNT, 0},
-        {"written_mb_per_day", "written a day", "MB", PL_VALUE_REAL, -1},
-        {"store_peak_mb", "store", "MB", PL_VALUE_REAL, -1},
-        {"note", "", "", PL_VALUE_TEXT, 0},
+        {"written_mb_per_day", "written a day", "MB", PL_VALUE_REAL, 1},
+        {"store_peak_mb", "store", "MB", PL_VALUE_REAL, 3},
+        {"error", "error", "", PL_VALUE_TEXT, 0},
     };
     if (!advice->replayed)
         return;
@@ -260,13 +260,13 @@ static void put_side_by_side(struct pl_document *document, const struct pl_advic
         struct pl_value cells[PL_COUNT_OF(columns)] = {pl_value_text(a->name)};
         for (size_t c = 1; c < PL_COUNT_OF(columns); c++)
             cells[c] = pl_value_real(NAN);
-        cells[PL_COUNT_OF(columns) - 1] = pl_value_text(a->ran ? a->about : a->error);
+        cells[PL_COUNT_OF(columns) - 1] = pl_value_text(a->ran ? NULL : a->error);
         if (a->ran) {
             const struct pl_value numbers[] = {pl_value_real(a->elapsed_s),
                                                pl_value_real(100 * a->gain_s / (a->elapsed_s - a->gain_s)),
-                                               pl_value_real(a->p50_s),
-                                               pl_value_real(a->p99_s),
-                                               pl_value_real(a->p999_s),
+                                               pl_value_real(a->p50_s * 1e6),
+                                               pl_value_real(a->p99_s * 1e6),
+                                               pl_value_real(a->p999_s * 1e6),
                                                pl_value_count((uint64_t)a->hard_faults),
                                                pl_value_count((uint64_t)a->store_faults),
                                                pl_value_real(a->written_bytes_a_day / (double)PL_MIB),
@@ -331,6 +331,12 @@ struct pl_document *advise_document(const struct pl_advice *advice, const struct
         pl_document_note(
             document,
             "Replays take one ratio for all pages, and no equal or filled ones: a store with both does better.");
+        const char *names = "";
+        for (int i = 0; i < PL_ARRANGEMENTS && names; i++)
+            if (advice->arrangement[i].wanted)
+                names = pl_arena_printf(arena, "%s%s%s: %s", names, *names ? "; " : "", advice->arrangement[i].name,
+                                        advice->arrangement[i].about);
+        pl_document_note(document, "%s.", names ? names : "");
         pl_document_note(document, "'Against its disk': zswap is held against the SSD that it stands on, the others "
                                    "against the machine's disk, each without a store.");
     }

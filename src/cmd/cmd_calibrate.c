@@ -21,13 +21,13 @@ struct calibrate_options {
 
 static const struct pl_option fit_options[] = {
     {"measured", 0, PL_OPT_LIST, offsetof(struct calibrate_options, measured), "FILE", NULL,
-     "A measurement of the machine, as pagecap eat writes it. May be repeated."},
+     "A measurement of the machine, as pagecap eat writes it."},
     {"parameters", 0, PL_OPT_TEXT, offsetof(struct calibrate_options, parameters), "A,B,...", NULL,
      "Which parameters to fit (cost.compress,store.workers); without it every cost. What the measurements cannot tell is "
      "kept and named."},
     {"output", 'o', PL_OPT_TEXT, offsetof(struct calibrate_options, output), "FILE", NULL, "The fitted machine's file."},
     {"set", 0, PL_OPT_LIST, offsetof(struct calibrate_options, sets), "PATH=VALUE", NULL,
-     "Another value for a parameter, before the fit. May be repeated."},
+     "Another value for a parameter, before the fit."},
     {"least", 0, PL_OPT_TIME, offsetof(struct calibrate_options, least), "TIME", "100us", "Shorter times are left out."},
     {"codec-timing", 0, PL_OPT_FLAG, offsetof(struct calibrate_options, codec_timing), NULL, NULL,
      "Time the machine's codec (its library, on generated text and random bytes, in this process), and set what the "

@@ -54,7 +54,7 @@ static const struct pl_option view_options[] = {
      "with the tools side by side.",
      NULL, 0},
     {"views-at", 0, PL_OPT_LIST, offsetof(struct replay_options, views_at), "PHASE", NULL,
-     "The same at the end of this phase only. May be repeated.", NULL, 0},
+     "The same at the end of this phase only.", NULL, 0},
     {"csv-table", 0, PL_OPT_CHOICE, offsetof(struct replay_options, csv_table), "TABLE", "views_memory",
      "Which of these tables --csv writes.", replay_view_tables, 0},
     {NULL},

@@ -69,7 +69,7 @@ const struct pl_command_spec cmd_sweep_spec = {
         "command is "
         "given again; a study that has changed in between is refused. A point that fails has its error in the results "
         "and "
-        "stops nothing. Ctrl-C ends cleanly.\n\n"
+        "stops nothing. Ctrl-C ends cleanly, with status 3: the same command goes on.\n\n"
         "pagelab sweep export | show | best | merge RESULTS do what they say; 'pagelab sweep export --help' explains.",
     .groups = groups,
     .examples = examples,
@@ -138,7 +138,7 @@ static enum pl_err report(const struct sweep_options *options, struct pl_arena *
 static enum pl_err stopped(const struct sweep_options *options, const struct pl_sweep_state *state,
                            struct pl_error *err)
 {
-    return pl_fail(err, PL_ERR_CHECK, "stopped: %llu of %llu points are in %s; the same command goes on",
+    return pl_fail(err, PL_ERR_RESOURCE, "stopped: %llu of %llu points are in %s; the same command goes on",
                    (unsigned long long)state->done, (unsigned long long)state->total, options->output);
 }
 
@@ -168,7 +168,7 @@ static enum pl_err search(const struct sweep_options *options, struct pl_study *
     how->watch = &eyes;
     enum pl_err rc = pl_search_run(study, results, options->output, how, &state, err);
     cmd_progress_end();
-    return rc == PL_END ? pl_fail(err, PL_ERR_CHECK, "stopped: what was tried is in %s; the same command goes on",
+    return rc == PL_END ? pl_fail(err, PL_ERR_RESOURCE, "stopped: what was tried is in %s; the same command goes on",
                                   options->output)
                         : rc;
 }

@@ -11,14 +11,14 @@ static const struct pl_option what_options[] = {
     {"machine", 'm', PL_OPT_TEXT, offsetof(struct validate_options, machine), "MACHINE", NULL,
      "The machine that predicts: a file, or the name of one of models/. Without it, the one that each measurement names."},
     {"measured", 0, PL_OPT_LIST, offsetof(struct validate_options, measured), "FILE", NULL,
-     "A measurement, as pagecap eat writes it or typed from a document. May be repeated."},
+     "A measurement, as pagecap eat writes it or typed from a document."},
     {"all", 0, PL_OPT_FLAG, offsetof(struct validate_options, all), NULL, NULL,
      "Every measurement of models/measurements (or of the folders given as operands), each on the machine that it names."},
     {"sensitivity", 0, PL_OPT_FLAG, offsetof(struct validate_options, sensitivity), NULL, NULL,
      "Move each calibrated value of the machines by a tenth, and list the predictions that move with it; what "
      "moves none is named."},
     {"set", 0, PL_OPT_LIST, offsetof(struct validate_options, sets), "PATH=VALUE", NULL,
-     "Another value for a parameter of the machine. May be repeated."},
+     "Another value for a parameter of the machine."},
     {"least", 0, PL_OPT_TIME, offsetof(struct validate_options, least), "TIME", "20ms",
      "Times of measured files that are shorter are shown and do not count."},
     {"time-tolerance", 0, PL_OPT_REAL, offsetof(struct validate_options, time_tolerance), "SHARE", "0.25",
@@ -50,7 +50,9 @@ const struct pl_command_spec cmd_validate_spec = {
         "Runs the workload of each measurement on a simulated machine and puts every number beside what was measured. Numbers "
         "have a class: input (was entered), restated (the same measurement in other words), calibrated (a cost was taken from "
         "it) or predicted; only predicted ones count. What the machine was fitted to, as its file remembers, is never a "
-        "prediction.",
+        "prediction.\n\n"
+        "A prediction that is known to miss has its reason in the measurement's file: it is shown with that reason and counted "
+        "among the misses, and does not make the exit status 1; every other miss does.",
     .groups = groups,
     .examples = examples,
 };
@@ -86,14 +88,20 @@ static const char *verdict(const struct pl_validation_row *row)
     return row->fitted ? "fitted to it" : row->class == PL_MEASURED_PREDICTED ? "not judged" : "";
 }
 
-static void add_rows(struct pl_document *document, const struct pl_validation *validation)
+/* "4 pages" where the measurement allows an absolute error. */
+static const char *absolute(const struct pl_validation_row *row, struct pl_arena *arena)
+{
+    return isnan(row->tolerance_pages) ? NULL : pl_arena_printf(arena, "%.6g pages", row->tolerance_pages);
+}
+
+static void add_rows(struct pl_document *document, const struct pl_validation *validation, struct pl_arena *arena)
 {
     static const struct pl_column columns[] = {
         {"measurement", "measurement", "", PL_VALUE_TEXT, 0}, {"phase", "phase", "", PL_VALUE_TEXT, 0},
         {"quantity", "quantity", "", PL_VALUE_TEXT, 0},       {"unit", "unit", "", PL_VALUE_TEXT, 0},
         {"measured", "measured", "", PL_VALUE_REAL, -1},      {"spread_percent", "spread", "%", PL_VALUE_REAL, 1},
         {"predicted", "predicted", "", PL_VALUE_REAL, -1},    {"error_percent", "error", "%", PL_VALUE_REAL, 2},
-        {"tolerance_percent", "tolerance", "%", PL_VALUE_REAL, 1}, {"class", "class", "", PL_VALUE_TEXT, 0},
+        {"tolerance_percent", "tolerance", "%", PL_VALUE_REAL, 1}, {"tolerance_absolute", "or by", "", PL_VALUE_TEXT, 0}, {"class", "class", "", PL_VALUE_TEXT, 0},
         {"verdict", "verdict", "", PL_VALUE_TEXT, 0},         {"from", "rests on", "", PL_VALUE_TEXT, 0},
     };
     struct pl_document_table *table =
@@ -106,6 +114,7 @@ static void add_rows(struct pl_document *document, const struct pl_validation *v
             pl_value_text(row->unit), pl_value_real(row->measured / row->scale),
             pl_value_real(row->spread > 0 ? row->spread * 100 : NAN), pl_value_real(row->predicted / row->scale),
             pl_value_real(row->error * 100), pl_value_real((isnan(row->tolerance) ? pages : row->tolerance) * 100),
+            pl_value_text(absolute(row, arena)),
             pl_value_text(pl_measured_class_names[row->class]), pl_value_text(verdict(row)), pl_value_text(row->from)};
         pl_document_row(table, values);
     }
@@ -117,7 +126,8 @@ static struct pl_document *make_document(const struct pl_validation *validation,
     int argc;
     char **argv;
     const char *title = validation->counted == 0 ? "Nothing here is a prediction"
-        : pl_arena_printf(arena, "%zu of %zu predictions hold", validation->counted - validation->missed, validation->counted);
+        : pl_arena_printf(arena, "%zu of %zu predictions hold%s", validation->counted - validation->missed, validation->counted,
+                          isnan(validation->median_error) ? "; no time was judged" : "");
     struct pl_document *document = pl_document_create(arena, "validate", title ? title : "Predicted beside measured");
     if (!document)
         return NULL;
@@ -129,7 +139,7 @@ static struct pl_document *make_document(const struct pl_validation *validation,
                        pl_value_real(validation->median_error * 100));
     pl_document_result(document, "worst_time_error_percent", "worst of them", "%",
                        pl_value_real(validation->worst_error * 100));
-    add_rows(document, validation);
+    add_rows(document, validation, arena);
     for (size_t i = 0; i < validation->rows; i++) {
         const struct pl_validation_row *row = &validation->row[i];
         if (row->counts && row->known_miss)

@@ -102,7 +102,8 @@ int cmd_overview(FILE *stream, int status)
     fputs("\n'pagelab COMMAND --help' explains one, with examples; 'pagelab --version' names\n"
           "what was compiled in.\n\n"
           "Exit status: 0 done; 1 a check you asked for did not hold; 2 wrong usage or bad\n"
-          "input; 3 a resource failed (memory, disk, a place for output, a missing program).\n",
+          "input; 3 a resource failed (memory, disk, a place for output, a missing program)\n"
+          "or the run was interrupted.\n",
           stream);
     return flushed(stream, status);
 }

@@ -234,7 +234,7 @@ static void keep(const double *output, struct pl_arrangement *out)
 /* What a run that ended early says, short enough for a table. */
 static void keep_error(const char *message, struct pl_arrangement *out)
 {
-    static const char full[] = "does not fit: pages have nowhere to go";
+    static const char full[] = "does not fit";
     const bool is_full = strstr(message, "out of memory") || strstr(message, "page file is full");
     pl_printable(out->error, sizeof out->error, is_full ? full : message, strlen(is_full ? full : message));
 }
@@ -301,7 +301,7 @@ enum pl_err pl_advice_arrange(const struct pl_advice_input *input, struct pl_are
                                        .gain_s = NAN,
                                        .wanted = is_wanted(input, advice, i)};
         if (!pl_progress_report(input->replays, i, PL_ARRANGEMENTS))
-            rc = pl_fail(err, PL_ERR_CHECK, "stopped");
+            rc = pl_fail(err, PL_ERR_RESOURCE, "interrupted");
         else if (one->wanted)
             rc = run(input, &traces, advice, i, output, one, err);
     }
