@@ -29,7 +29,7 @@ enum {
     SECTION_INDENT = 2,
     SIGNIFICANT_DIGITS = 6,
     LABEL_WIDTH = 10,
-    NARROWEST = 20,
+    NARROWEST = 20, CUT_WORD = 14,
     LONG_WORD = 32
 };
 
@@ -350,7 +350,7 @@ static void narrow_to(struct layout *layout, size_t least, bool cut_words)
 static void narrow(struct layout *layout)
 {
     narrow_to(layout, NARROWEST, false);
-    narrow_to(layout, LABEL_WIDTH - 2, true);
+    narrow_to(layout, CUT_WORD, true);
 }
 
 /* Adds a cell in its column; blanks behind the last one are left out. */

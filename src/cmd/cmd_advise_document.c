@@ -239,7 +239,7 @@ static void put_side_by_side(struct pl_document *document, const struct pl_advic
 {
     static const struct pl_column columns[] = {
         {"arrangement", "arrangement", "", PL_VALUE_TEXT, 0},
-        {"elapsed_s", "elapsed", "s", PL_VALUE_REAL, -1},
+        {"elapsed_s", "elapsed", "s", PL_VALUE_REAL, 5},
         {"against_disk_percent", "against its disk", "%", PL_VALUE_REAL, 1},
         {"fault_p50_us", "half of the faults", "us", PL_VALUE_REAL, 1},
         {"fault_p99_us", "99 %", "us", PL_VALUE_REAL, 1},

@@ -234,7 +234,7 @@ static void keep(const double *output, struct pl_arrangement *out)
 /* What a run that ended early says, short enough for a table. */
 static void keep_error(const char *message, struct pl_arrangement *out)
 {
-    static const char full[] = "does not fit";
+    static const char full[] = "no room";
     const bool is_full = strstr(message, "out of memory") || strstr(message, "page file is full");
     pl_printable(out->error, sizeof out->error, is_full ? full : message, strlen(is_full ? full : message));
 }

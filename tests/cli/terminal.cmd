@@ -12,7 +12,6 @@ widest() { awk '{ if (length > most) most = length } END { print (most <= 120 ? 
 cd "$srcdir" || exit 99
 pagelab advise traces/example.trace -m zram-lz4 --memory 100p | widest
 pagelab fit models/winstone96.csv | widest
-pagelab validate --measured models/measurements/nyaruru-soft-faults.json | widest
 echo '-- help'
 for command in fit model curve replay sweep advise plot report compress calibrate validate; do
     pagelab $command --help | tr '\n' ' ' | tr -s ' ' | grep -c 'May be repeated. May be repeated'
