@@ -18,7 +18,8 @@
 
 enum { PIECE_TOUCHES = 4096, FIRST_PAGES = 1024 };
 
-/* --- making ------------------------------------------------------------------------------------------------------------ */
+/* --- making
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static void set_threshold(struct pl_sample *sample, uint32_t threshold)
 {
@@ -90,7 +91,8 @@ static enum pl_err fit_number(struct pl_sample *sample, uint32_t number, struct 
     return rc;
 }
 
-/* --- accounting ---------------------------------------------------------------------------------------------------------- */
+/* --- accounting
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static unsigned group_of(pl_page page)
 {
@@ -104,7 +106,8 @@ static double spread(const struct pl_sample *sample)
 }
 
 /* One measured touch: `distance` among sampled pages, 0 for a first one; each stands for `pages_each`. */
-static void account(struct pl_sample *sample, struct sampled_page *page, uint32_t distance, double pages_each, bool write)
+static void account(struct pl_sample *sample, struct sampled_page *page, uint32_t distance, double pages_each,
+                    bool write)
 {
     unsigned group = group_of(page->page);
     sample->sampled_touches++;
@@ -152,7 +155,8 @@ static enum pl_err settle(struct pl_sample *sample, struct pl_error *err)
         enum pl_err rc = pl_slots_used_up(&stack->slots) ? renew_slots(sample, err) : PL_OK;
         if (rc)
             return rc;
-        done += (uint32_t)sample->kernel->measure(stack, sample->number + done, sample->waiting - done, distance + done);
+        done +=
+            (uint32_t)sample->kernel->measure(stack, sample->number + done, sample->waiting - done, distance + done);
     }
     for (uint32_t i = 0; i < sample->waiting; i++)
         account(sample, &sample->pages[sample->number[i]], distance[i], sample->pages_each[i], sample->kind[i] == 1);
@@ -160,7 +164,8 @@ static enum pl_err settle(struct pl_sample *sample, struct pl_error *err)
     return PL_OK;
 }
 
-/* --- a fixed number of pages ----------------------------------------------------------------------------------------------- */
+/* --- a fixed number of pages
+ * ----------------------------------------------------------------------------------------------- */
 
 static uint32_t hash_at(const struct pl_sample *sample, uint32_t place)
 {
@@ -213,7 +218,8 @@ static enum pl_err shrink(struct pl_sample *sample, struct pl_error *err)
     return PL_OK;
 }
 
-/* --- feeding ---------------------------------------------------------------------------------------------------------------- */
+/* --- feeding
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 /* How many pages of the trace, which has had `limit` so far, each sampled one stands for. */
 static double pages_each(const struct pl_sample *sample, uint64_t limit)
@@ -247,43 +253,38 @@ static enum pl_err take(struct pl_sample *sample, pl_page page, uint8_t kind, ui
 }
 
 /* Where pages have numbers in the order of their first use, a number that is new tells a first touch. */
-static void find_firsts(struct pl_sample *sample, const pl_page *pages, const uint8_t *kinds, size_t count, uint8_t *first)
+static size_t find_firsts(struct pl_sample *sample, const pl_page *pages, const uint8_t *kinds, size_t count,
+                          uint32_t *index)
 {
-    for (size_t i = 0; i < count; i++) {
-        first[i] = pages[i] >= sample->page_limit;
-        if (!first[i])
-            continue;
-        sample->page_limit = (uint64_t)pages[i] + 1;
-        sample->firsts++;
-        sample->first_reads += !kinds || kinds[i] != 1;
-    }
+    size_t found = sample->kernel->find_firsts(pages, count, (pl_page)sample->page_limit, index);
+    for (size_t i = 0; i < found; i++)
+        sample->first_reads += !kinds || kinds[index[i]] != 1;
+    sample->firsts += found;
+    sample->page_limit = (uint64_t)pages[index[found - 1]] + 1;
+    return found;
 }
 
 static enum pl_err feed_piece(struct pl_sample *sample, const pl_page *pages, const uint8_t *kinds, size_t count,
                               struct pl_error *err)
 {
-    uint32_t index[PIECE_TOUCHES];
-    uint8_t first[PIECE_TOUCHES];
+    uint32_t index[PIECE_TOUCHES], first[PIECE_TOUCHES];
     pl_page largest;
-    uint64_t writes;
+    uint64_t writes, limit = sample->page_limit;
     enum pl_err rc = PL_OK;
     size_t picked = sample->kernel->pick(pages, count, sample->seed, sample->threshold, index);
     sample->kernel->survey(pages, kinds, count, &largest, &writes);
     sample->touches += count;
     sample->write_touches += writes;
-    bool new = largest >= sample->page_limit;
-    uint64_t limit = sample->page_limit;
-    if (new)
-        find_firsts(sample, pages, kinds, count, first);
-    for (size_t i = 0, at = 0; rc == PL_OK && i < picked; i++) {
+    size_t firsts = largest >= limit ? find_firsts(sample, pages, kinds, count, first) : 0;
+    for (size_t i = 0, passed = 0; rc == PL_OK && i < picked; i++) {
         pl_page page = pages[index[i]];
-        for (; new && at <= index[i]; at++)
-            limit += first[at];
+        while (passed < firsts && first[passed] <= index[i])
+            passed++;
         /* The threshold may have sunk since the piece was looked through. */
         if (pl_page_hash(page, sample->seed) < sample->threshold)
-            rc = take(sample, page, kinds ? kinds[index[i]] : 0, limit, err);
+            rc = take(sample, page, kinds ? kinds[index[i]] : 0, limit + passed, err);
     }
-    return rc ? rc : sample_windows_feed(sample->windows, pages, kinds, new ? first : NULL, count, err);
+    return rc ? rc : sample_windows_feed(sample->windows, pages, kinds, first, firsts, count, err);
 }
 
 enum pl_err pl_sample_feed(struct pl_sample *sample, const pl_page *pages, const uint8_t *kinds, size_t count,
@@ -298,7 +299,8 @@ enum pl_err pl_sample_feed(struct pl_sample *sample, const pl_page *pages, const
     return PL_OK;
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------------------ */
+/* --- the end
+ * ------------------------------------------------------------------------------------------------------------ */
 
 /* A page's place in the order of latest touches. */
 struct place {
@@ -328,7 +330,8 @@ static enum pl_err count_evicted(struct pl_sample *sample, struct pl_error *err)
         struct sampled_page *page = &sample->pages[order[i].number];
         float position = (float)((i + 1 - spread(sample)) * pages_each(sample, sample->page_limit));
         sample->sampled_touches++; /* so that each gets its own spread */
-        sample->stays.bin[group_of(page->page)][sample_bin(position)] += (uint32_t)sample->sampled_touches - page->latest;
+        sample->stays.bin[group_of(page->page)][sample_bin(position)] +=
+            (uint32_t)sample->sampled_touches - page->latest;
         if (page->reach != SAMPLE_CLEAN)
             sample->writes.bin[group_of(page->page)][sample_bin(position > page->reach ? position : page->reach)] +=
                 sample->weight;
@@ -362,7 +365,7 @@ struct pl_sample_facts pl_sample_facts(const struct pl_sample *sample)
     for (int group = 0; group < GROUPS; group++)
         facts.cold += sample->known[KNOWN_PAGES][group];
     facts.bytes = sizeof *sample + sample_windows_bytes(sample->windows) + sample->stack.slots.bytes +
-                  sample->last_bytes + sample_map_bytes(&sample->map) +
-                  sample->page_capacity * sizeof *sample->pages + sample->heap_capacity * sizeof *sample->heap;
+                  sample->last_bytes + sample_map_bytes(&sample->map) + sample->page_capacity * sizeof *sample->pages +
+                  sample->heap_capacity * sizeof *sample->heap;
     return facts;
 }

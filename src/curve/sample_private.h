@@ -43,8 +43,8 @@ struct windows;
 enum pl_err sample_windows_create(const struct pl_sample_params *params, struct windows **out, struct pl_error *err);
 void sample_windows_free(struct windows *windows);
 /* `first`, by touch: the first one of its page in the trace, as far as known; NULL: none is. */
-enum pl_err sample_windows_feed(struct windows *windows, const pl_page *pages, const uint8_t *kinds, const uint8_t *first,
-                                size_t count, struct pl_error *err);
+enum pl_err sample_windows_feed(struct windows *windows, const pl_page *pages, const uint8_t *kinds,
+                                const uint32_t *first, size_t firsts, size_t count, struct pl_error *err);
 void sample_windows_end(struct windows *windows);
 struct sample_share {
     double share;

@@ -3,16 +3,16 @@
  *   |[window][window][window] ... |...[window]...|[window]......| ... |......[window].........|.........
  *    64 periods of one window      then 32 periods of two windows, of four, ... up to 32 windows
  *
- * In each period a window of 16 Ki touches lies somewhere. Each window is a stratum of the trace, with counts of its own.
- * When there are 64, every other one is dropped and periods double, so a short trace is seen whole, a longer one in at
- * least 32 places; once periods are long, neighbours are joined instead.
+ * In each period a window of 16 Ki touches lies somewhere. Each window is a stratum of the trace, with counts of its
+ * own. When there are 64, every other one is dropped and periods double, so a short trace is seen whole, a longer one
+ * in at least 32 places; once periods are long, neighbours are joined instead.
  *
  * In a window stack distances start from nothing. A touch of a page that the window has seen has its true distance. The
- * first touch of a page in the window has one that is larger than the number u of pages seen so far: it is censored at u,
- * as the life of a patient who moved away. Kaplan and Meier's estimate (1958) of the share of distances above m takes
- * both for what they say: the product, over all k <= m, of the share of touches that go on past distance k among those of
- * which it is known that they reach k. A stratum that has too few of these goes on as all strata together do, which is a
- * guess, and its doubt is half of what the guess changes.
+ * first touch of a page in the window has one that is larger than the number u of pages seen so far: it is censored at
+ * u, as the life of a patient who moved away. Kaplan and Meier's estimate (1958) of the share of distances above m
+ * takes both for what they say: the product, over all k <= m, of the share of touches that go on past distance k among
+ * those of which it is known that they reach k. A stratum that has too few of these goes on as all strata together do,
+ * which is a guess, and its doubt is half of what the guess changes.
  *
  * Write-backs the same way: the reach of a page from one write to the next (stack.h) is known when the window has both,
  * and censored when the window ends before. This censoring is not independent of the length (hot pages are written and
@@ -35,8 +35,8 @@ enum {
     WINDOW_BINS = EXACT_BINS + 6 * BINS_PER_DOUBLING + 1, /* no distance is longer than a window */
     STRATA = 64,
     STRATA_MIN = 4,
-    STRIDE_MAX = 32, /* windows in a period */
-    OWN_MIN = 32, /* touches that a stratum must know of to go on by itself */
+    STRIDE_MAX = 32,   /* windows in a period */
+    OWN_MIN = 32,      /* touches that a stratum must know of to go on by itself */
     AT_RISK_MIN = 200, /* and all together */
 };
 /* What is kept of a touch: it writes; it is the first one of its page in the trace. */
@@ -68,12 +68,13 @@ struct windows {
     uint32_t known[2];
     double open[2][WINDOW_BINS];
     pl_page number[WINDOW];
-    uint8_t kind[WINDOW]; /* WRITES, FIRST */
+    uint8_t kind[WINDOW];          /* WRITES, FIRST */
     uint8_t early[WINDOW];         /* by page: last written in the first half */
     uint32_t pages_before[WINDOW]; /* u of each touch */
     uint32_t distance[WINDOW];
-    uint32_t reach[WINDOW]; /* by page: since it was last written; REACH_CLEAN: not written in this window */
-    uint32_t last[WINDOW];  /* the stack's table: a window has at most so many pages */
+    uint32_t reach[WINDOW];   /* by page: since it was last written; REACH_CLEAN: not written in this window */
+    uint32_t last[WINDOW];    /* the stack's table: a window has at most so many pages */
+    uint16_t bin[WINDOW + 1]; /* of each length that a window can hold: a logarithm for each touch takes too long */
     struct stratum stratum[STRATA];
 };
 
@@ -95,6 +96,8 @@ enum pl_err sample_windows_create(const struct pl_sample_params *params, struct 
     windows->memsim = params->rule == PL_RULE_MEMSIM;
     windows->stride = windows->per_stratum = 1;
     windows->stack.pages = (struct pages){.last = windows->last, .limit = WINDOW};
+    for (unsigned length = 0; length <= WINDOW; length++)
+        windows->bin[length] = (uint16_t)sample_bin(length);
     enum pl_err rc = pl_slots_create(&windows->stack.slots, WINDOW, err); /* so slots never run out */
     if (rc) {
         sample_windows_free(windows);
@@ -114,7 +117,8 @@ void sample_windows_free(struct windows *windows)
     free(windows);
 }
 
-/* --- strata -------------------------------------------------------------------------------------------------------------- */
+/* --- strata
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static void add_lengths(struct lengths *to, const struct lengths *from)
 {
@@ -163,21 +167,22 @@ static bool strata_full(const struct windows *windows)
     return windows->strata == STRATA && windows->stratum[STRATA - 1].windows == windows->per_stratum;
 }
 
-/* --- one window ---------------------------------------------------------------------------------------------------------- */
+/* --- one window
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static void count_reads(const struct windows *windows, struct lengths *reads)
 {
     for (uint32_t i = 0; i < windows->length; i++) {
         if (windows->distance[i])
-            reads->exact[sample_bin(windows->distance[i])]++;
+            reads->exact[windows->bin[windows->distance[i]]]++;
         else
-            reads->censored[sample_bin(windows->pages_before[i] + 1.0)]++;
+            reads->censored[windows->bin[windows->pages_before[i] + 1]]++;
     }
 }
 
 /* What is open at the end goes on at least to the page's place in the stack. That place is the distance which another
- * touch would have, so touching all pages again, the oldest first, would not tell; but the pages' places are the order of
- * their latest touches, which a walk backwards meets. */
+ * touch would have, so touching all pages again, the oldest first, would not tell; but the pages' places are the order
+ * of their latest touches, which a walk backwards meets. */
 static void count_open(struct windows *windows, struct lengths *writes)
 {
     uint32_t position = 0;
@@ -188,7 +193,7 @@ static void count_open(struct windows *windows, struct lengths *writes)
         windows->last[number] = 0;
         position++;
         if (reach != REACH_CLEAN && windows->early[number])
-            writes->censored[sample_bin(reach > position ? reach : position)]++;
+            writes->censored[windows->bin[reach > position ? reach : position]]++;
     }
 }
 
@@ -203,7 +208,7 @@ static void count_writes(struct windows *windows, struct lengths *writes)
         if (!(windows->kind[i] & WRITES) && (windows->memsim || !(windows->kind[i] & FIRST)))
             continue;
         if (*reach != REACH_CLEAN && windows->early[number])
-            writes->exact[sample_bin(*reach)]++;
+            writes->exact[windows->bin[*reach]]++;
         *reach = 0;
         windows->early[number] = i < WINDOW / 2;
     }
@@ -242,10 +247,10 @@ static enum pl_err add_touch(struct windows *windows, pl_page page, uint8_t kind
     return PL_OK;
 }
 
-enum pl_err sample_windows_feed(struct windows *windows, const pl_page *pages, const uint8_t *kinds, const uint8_t *first,
-                                size_t count, struct pl_error *err)
+enum pl_err sample_windows_feed(struct windows *windows, const pl_page *pages, const uint8_t *kinds,
+                                const uint32_t *first, size_t firsts, size_t count, struct pl_error *err)
 {
-    for (size_t done = 0; done < count;) {
+    for (size_t done = 0, passed = 0; done < count;) {
         if (windows->at < windows->begin) {
             uint64_t skip = windows->begin - windows->at;
             skip = skip < count - done ? skip : count - done;
@@ -253,7 +258,10 @@ enum pl_err sample_windows_feed(struct windows *windows, const pl_page *pages, c
             done += skip;
             continue;
         }
-        unsigned kind = (kinds && kinds[done] == 1 ? WRITES : 0) | (first && first[done] ? FIRST : 0);
+        while (passed < firsts && first[passed] < done)
+            passed++;
+        bool is_first = passed < firsts && first[passed] == done;
+        unsigned kind = (kinds && kinds[done] == 1 ? WRITES : 0) | (is_first ? FIRST : 0);
         enum pl_err rc = add_touch(windows, pages[done], (uint8_t)kind, err);
         if (rc)
             return rc;
@@ -263,7 +271,8 @@ enum pl_err sample_windows_feed(struct windows *windows, const pl_page *pages, c
     return PL_OK;
 }
 
-/* --- the estimates --------------------------------------------------------------------------------------------------------- */
+/* --- the estimates
+ * --------------------------------------------------------------------------------------------------------- */
 
 /* Of all strata together: the share of lengths that go on past a bin among those that reach it, how many bins enough is
  * known of, and the share of all that is censored up to a bin. */
@@ -336,7 +345,8 @@ static const struct lengths *lengths_of(const struct windows *windows, uint32_t 
 
 /* Each stratum stands for its own time, so only differences within it are left to chance: neighbours differ by not much
  * more than that. Of the sum of numbers that a share goes on, when there are `all`. */
-static double variance_of_sum(const struct windows *windows, bool writes, const struct sample_place *place, double share)
+static double variance_of_sum(const struct windows *windows, bool writes, const struct sample_place *place,
+                              double share)
 {
     double squares = 0, former = 0;
     for (uint32_t i = 0; i < windows->strata; i++) {
@@ -348,7 +358,8 @@ static double variance_of_sum(const struct windows *windows, bool writes, const 
     return squares / 2 / (windows->strata - 1) * windows->strata;
 }
 
-bool sample_windows_share(const struct windows *windows, bool writes, uint64_t pages, double of, struct sample_share *out)
+bool sample_windows_share(const struct windows *windows, bool writes, uint64_t pages, double of,
+                          struct sample_share *out)
 {
     struct sample_place place = sample_place(pages);
     double sum = 0, doubt = 0, all = 0;

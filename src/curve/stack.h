@@ -204,6 +204,9 @@ struct stack_kernel {
     void (*forget)(struct stack *stack, pl_page page);
     /* The touches whose page hashes below `threshold`: writes their indices (room for all) and returns how many. */
     size_t (*pick)(const pl_page *pages, size_t count, uint32_t seed, uint32_t threshold, uint32_t *index);
+    /* Of pages numbered in the order of their first use, of which those below `limit` are known: the first touches of
+     * others. Writes their indices and returns how many. */
+    size_t (*find_firsts)(const pl_page *pages, size_t count, pl_page limit, uint32_t *index);
     /* Looks a piece through: the largest page number, and how many touches write. */
     void (*survey)(const pl_page *pages, const uint8_t *kinds, size_t count, pl_page *largest, uint64_t *writes);
 };

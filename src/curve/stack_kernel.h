@@ -22,6 +22,7 @@ typedef int16_t shorts __attribute__((vector_size(32), may_alias));
 typedef int32_t ints __attribute__((vector_size(32), may_alias));
 typedef ints loose_ints __attribute__((aligned(4)));
 enum { PART = 32 };          /* of a batch: pairs grow with its square */
+enum { FEW = 16 };           /* looked at together for what is rare */
 enum { NEAR_PAGES = 16384 }; /* tables of so many pages lie in a near cache */
 enum { NO_SLOT = INT32_MAX }; /* behind every slot, fills up a batch */
 
@@ -503,21 +504,42 @@ static size_t pick(const pl_page *pages, size_t count, uint32_t seed, uint32_t t
     uint32_t hash[BATCH];
     for (size_t done = 0; done < count; done += BATCH) {
         uint32_t touches = count - done < BATCH ? (uint32_t)(count - done) : BATCH;
-        uint32_t any = 0;
         if (touches == BATCH) /* in vectors */
             for (uint32_t i = 0; i < BATCH; i++)
                 hash[i] = pl_page_hash(pages[done + i], seed);
         else
             for (uint32_t i = 0; i < touches; i++)
                 hash[i] = pl_page_hash(pages[done + i], seed);
-        for (uint32_t i = 0; i < touches; i++)
-            any |= hash[i] < threshold;
-        for (uint32_t i = 0; any && i < touches; i++) {
-            index[picked] = (uint32_t)done + i;
-            picked += hash[i] < threshold;
+        for (uint32_t i = touches; i < BATCH; i++)
+            hash[i] = UINT32_MAX;
+        for (uint32_t few = 0; few < touches; few += FEW) {
+            uint32_t any = 0;
+            for (uint32_t i = few; i < few + FEW; i++)
+                any |= hash[i] < threshold;
+            for (uint32_t i = few; any && i < few + FEW; i++) {
+                index[picked] = (uint32_t)done + i;
+                picked += hash[i] < threshold;
+            }
         }
     }
     return picked;
+}
+
+static size_t find_firsts(const pl_page *pages, size_t count, pl_page limit, uint32_t *index)
+{
+    size_t found = 0;
+    for (size_t done = 0; done < count; done += FEW) {
+        uint32_t touches = count - done < FEW ? (uint32_t)(count - done) : FEW, any = touches < FEW;
+        if (touches == FEW)
+            for (uint32_t i = 0; i < FEW; i++)
+                any |= pages[done + i] >= limit;
+        for (uint32_t i = 0; any && i < touches; i++)
+            if (pages[done + i] >= limit) {
+                index[found++] = (uint32_t)done + i;
+                limit = pages[done + i] + 1;
+            }
+    }
+    return found;
 }
 
 static void survey(const pl_page *pages, const uint8_t *kinds, size_t count, pl_page *largest, uint64_t *writes)
@@ -534,5 +556,5 @@ static void survey(const pl_page *pages, const uint8_t *kinds, size_t count, pl_
 
 #define STACK_KERNEL(name)                                                                                             \
     {                                                                                                                  \
-        name, feed, feed_part, hand_over, resolve, measure, settle, renumber, final, forget, pick, survey            \
+        name, feed, feed_part, hand_over, resolve, measure, settle, renumber, final, forget, pick, find_firsts, survey            \
     }
