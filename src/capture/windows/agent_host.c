@@ -9,7 +9,7 @@
 #include <string.h>
 #include <wchar.h>
 
-enum { LOAD_MS = 20000, STOP_MS = 3000, IDLE_MS = 2, PATH_ROOM = 1024 };
+enum { LOAD_MS = 60000, STOP_MS = 3000, IDLE_MS = 2, PATH_ROOM = 1024 };
 
 struct host {
     struct target target;
