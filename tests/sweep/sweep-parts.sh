@@ -8,7 +8,7 @@ export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM ASAN_OPTIONS
 make_study 5k || { echo "Bail out! no study"; exit 99; }
 pagelab trace convert t.trace -q --to memsim -o t.memsim # decoded once, then shared
 sed 's/t.trace/t.memsim/' study.json >text.json
-echo "1..14"
+echo "1..17"
 
 for threads in 1 2 4; do
     pagelab sweep study.json -o "t$threads.sqlite" -q --threads $threads
@@ -35,7 +35,7 @@ export_csv merged.sqlite again.csv
 holds "and leaves the outcome as it was" cmp t1.csv again.csv
 
 if ! pagelab --version | grep -q 'MPI.*: sweeps' || ! command -v mpirun >/dev/null; then
-    for what in "runs" "same" "decoded once"; do skip "three ranks: $what" "no MPI here"; done
+    for what in "runs" "same" "decoded once" "one dies" "its database" "goes on"; do skip "three ranks: $what" "no MPI here"; done
 else
     holds "three ranks" mpirun --oversubscribe -n 3 pagelab sweep study.json -o mpi.sqlite -q
     export_csv mpi.sqlite mpi.csv
@@ -44,4 +44,26 @@ else
     export_csv text.sqlite text.csv
     export_csv mpi-text.sqlite mpi-text.csv
     holds "and share a decoded trace" cmp text.csv mpi-text.csv
+
+    # A rank dies: Open MPI ends the others, the database stays valid, and the study goes on without MPI.
+    pagelab trace gen zipf --pages 2k -n 200k --seed 6 -q -o long.trace
+    sed 's/t.trace/long.trace/' study.json >long.json
+    mpirun --oversubscribe -n 3 pagelab sweep long.json -o dead.sqlite -q >said 2>&1 &
+    launcher=$!
+    rank=
+    while kill -0 $launcher 2>/dev/null && [ -z "$rank" ]; do
+        sleep 0.3
+        [ -s dead.sqlite ] && rank=$(pgrep -P $launcher | tail -n 1)
+    done
+    [ -z "$rank" ] || kill -9 "$rank"
+    wait $launcher
+    status=$?
+    check "a rank that dies is told, by status $status" "$([ -n "$rank" ] && [ $status != 0 ]; echo $?)"
+    export_csv dead.sqlite dead.csv
+    check "the database holds what was done" "$([ "$(grep -vc '^#' dead.csv)" -le $points ]; echo $?)"
+    pagelab sweep long.json -o dead.sqlite -q
+    pagelab sweep long.json -o whole.sqlite -q
+    export_csv dead.sqlite dead.csv
+    export_csv whole.sqlite whole.csv
+    holds "and goes on to the same bytes" cmp dead.csv whole.csv
 fi

@@ -50,7 +50,7 @@ sleep 0.1
 kill -TERM $process
 wait $process
 status=$?
-check "a signal ends it with status 1, or it was done" "$([ $status = 1 ] && grep -q 'the same command goes on' said || [ $status = 0 ]; echo $?)"
+check "a signal ends it with status 3, or it was done" "$([ $status = 3 ] && grep -q 'the same command goes on' said || [ $status = 0 ]; echo $?)"
 holds "and it goes on" pagelab sweep study.json -o stopped.sqlite -q
 export_csv stopped.sqlite stopped.csv
 holds "with the same bytes" cmp whole.csv stopped.csv
