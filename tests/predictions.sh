@@ -14,7 +14,11 @@ echo 1..5
 "$BUILD/pagelab" validate --all "$srcdir/models/measurements" --quiet --json "$work/all.json" --csv "$work/all.csv" \
     >"$work/out" 2>"$work/err"
 status=$? # 0: nothing misses that is not known to
-grep -v '^#' "$work/all.csv" | awk -F, '$10 == "predicted" { print $1 "|" $2 "|" $3 }' | sort >"$work/judged"
+# Columns by the names in the header. Fields hold no commas.
+by_name='NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }'
+grep -v '^#' "$work/all.csv" |
+    awk -F, "$by_name"' $at["class"] == "predicted" { print $at["measurement"] "|" $at["phase"] "|" $at["quantity"] }' |
+    sort >"$work/judged"
 awk -F ' *[|] *' '/^\| [a-z]+-/ { print $2 "|" $3 "|" $4 }' "$srcdir/models/measurements/PREDICTIONS.md" | sort >"$work/listed"
 test -s "$work/judged" && diff "$work/listed" "$work/judged" | sed 's/^/# /'
 cmp -s "$work/listed" "$work/judged" && test -s "$work/judged"
@@ -26,14 +30,16 @@ say $? 3 "scenarios hold no costs"
 ! grep -l '"processes"\|"steps"\|"touch"' "$srcdir"/models/*.json | sed 's/^/# /' | grep .
 say $? 4 "machines hold no workload"
 
-# The table of the README, between its two marks. Fields hold no commas.
+# The table of the README, between its two marks.
 table() {
     echo "| measurement | phase | quantity | published | here | error | class | |"
     echo "|---|---|---|---|---|---|---|---|"
-    grep -v '^#' "$work/all.csv" | awk -F, 'NR > 1 {
-        error = $8 == "" ? "" : sprintf("%.1f %%", $8 > -0.05 && $8 < 0 ? 0 : $8)
-        unit = $4 == "count" ? "" : " " $4
-        printf "| %s | %s | %s | %.10g%s | %.6g%s | %s | %s | %s |\n", $1, $2, $3, $5, unit, $7, unit, error, $10, $11 }'
+    grep -v '^#' "$work/all.csv" | awk -F, "$by_name"' {
+        off = $at["error_percent"]
+        error = off == "" ? "" : sprintf("%.1f %%", off > -0.05 && off < 0 ? 0 : off)
+        unit = $at["unit"] == "count" ? "" : " " $at["unit"]
+        printf "| %s | %s | %s | %.10g%s | %.6g%s | %s | %s | %s |\n", $at["measurement"], $at["phase"], $at["quantity"],
+            $at["measured"], unit, $at["predicted"], unit, error, $at["class"], $at["verdict"] }'
 }
 begin='<!-- pagelab validate --all -->' end='<!-- end -->'
 table >"$work/table"
