@@ -303,6 +303,7 @@ static enum pl_err create_sims(struct run *run, struct pl_error *err)
         .check = run->options->check,
         .views = run->options->views || run->options->views_at.count,
         .interval_ps = run->options->interval,
+        .interrupted = cmd_interrupted,
         .future = {run->future.page, run->future.next, (uint32_t)run->future.count},
     };
     if (run->machine.page_table_entries && !run->sample) { /* a sample's neighbours are those with neighbouring numbers */
@@ -411,6 +412,8 @@ static enum pl_err report(struct run *run, const struct pl_parameters *parameter
     if (!document)
         return pl_fail_memory(err, 0, "the result");
     rc = cmd_emit(document, &run->options->common, err);
+    if (rc == PL_OK && words.interrupted)
+        return pl_fail(err, PL_ERR_RESOURCE, "interrupted");
     if (rc == PL_OK && words.result->stopped)
         return is_shown(&run->options->common)
                    ? pl_fail(err, PL_ERR_CHECK, "the run ended early, as the last note says")

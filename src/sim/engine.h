@@ -288,6 +288,7 @@ struct pl_sim {
     struct pl_sim_process *summary;
     struct pl_sim_result result;
     uint64_t events, checks;
+    uint32_t asked; /* events, between questions whether to go on */
     size_t periodic; /* events of the clock among those that are pending */
     uint64_t steps, steps_at_relief; /* runs of touches made in all, and when frames were last looked for in need */
     size_t reliefs;  /* in a row that led to no touch */

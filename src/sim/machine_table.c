@@ -95,7 +95,7 @@ static const struct pl_parameter writer_rows[] = {
 static const struct pl_parameter zero_rows[] = {
     {"threads", PL_PARAM_COUNT, offsetof(struct pl_machine, zero_threads), NULL, "0", NULL, "256",
      "threads that zero free pages; 0: pages are zeroed when they are needed"},
-    {"free_above", PL_PARAM_PAGES, offsetof(struct pl_machine, zero_above), "KiB", "7p", NULL, NULL,
+    {"free_above", PL_PARAM_PAGES, offsetof(struct pl_machine, zero_above), "pages", "7p", NULL, NULL,
      "they work while more pages than this are free"},
     {"batch", PL_PARAM_COUNT, offsetof(struct pl_machine, zero_batch), "pages", "1", "1", "1M",
      "pages that a thread takes at once, under the lock"},

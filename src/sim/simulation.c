@@ -197,6 +197,16 @@ static bool is_stuck(struct pl_sim *sim)
     return true;
 }
 
+/* Whoever waits may have had enough. With checks each event may take long. */
+static bool is_interrupted(struct pl_sim *sim)
+{
+    enum { EVENTS = 256 };
+    if (!sim->options.interrupted || (sim->asked++ % EVENTS && !sim->options.check) || !sim->options.interrupted())
+        return false;
+    sim_stop(sim, "interrupted");
+    return true;
+}
+
 /* Runs until every actor is out of records (`drain`), or until one is that might still get some. */
 static void run(struct pl_sim *sim, bool drain)
 {
@@ -206,7 +216,7 @@ static void run(struct pl_sim *sim, bool drain)
         if (!drain && sim->idle && sim->queued < sim->machine.window)
             return;
         struct pl_event event;
-        if (is_stuck(sim))
+        if (is_stuck(sim) || is_interrupted(sim))
             return;
         if (pl_event_queue_pop(&sim->queue, &event))
             dispatch(sim, &event);

@@ -25,6 +25,7 @@ struct pl_sim_options {
     pl_origin_fn *origin;    /* of pages, for page tables; NULL: neighbouring pages have neighbouring numbers */
     void *origin_user;
     struct pl_future future; /* for policy opt */
+    bool (*interrupted)(void); /* asked now and then: true ends the run early; NULL: nobody is asked */
 };
 
 struct pl_sim;
