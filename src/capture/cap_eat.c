@@ -267,6 +267,7 @@ static enum pl_err run_all(const struct eat *eat, const struct pl_workload_optio
     enum pl_err rc = PL_OK;
     for (uint64_t i = 0; i < eat->warm_up + eat->repetitions && rc == PL_OK; i++) {
         bool last = i + 1 == eat->warm_up + eat->repetitions;
+        pl_os_own_store_settle();
         rc = run_once(eat, options, team, i < eat->warm_up ? NULL : measurement, err);
         if (rc == PL_OK && last && eat->verify && eat->touch == TOUCH_ALL)
             rc = team_verify(team, err);

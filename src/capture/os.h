@@ -83,6 +83,9 @@ void pl_os_facts(pl_os_fact_fn *fact, void *user);
  * */
 enum pl_err pl_os_own_store_start(const char *spec, struct pl_error *err);
 void pl_os_own_store_stop(void); /* allowed without a start */
+/* Empties the own device between repetitions: a kernel that frees slots lazily leaves a few stored pages of the one
+ * before, which the next would count as its own. Nothing without a start; no error when it cannot be emptied now. */
+void pl_os_own_store_settle(void);
 
 /* --- threads, processes, stopping -------------------------------------------------- */
 /* Runs work(user, 0 .. count - 1) in so many threads at once and waits for all. count 1: in this thread. */

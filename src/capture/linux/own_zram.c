@@ -305,6 +305,15 @@ enum pl_err pl_os_own_store_start(const char *spec, struct pl_error *err)
     return rc;
 }
 
+void pl_os_own_store_settle(void)
+{
+    char path[32];
+    if (own.number < 0 || !own.swapped_on || swapoff(device_path(path, sizeof path)) != 0)
+        return;
+    struct pl_error ignored = {0};
+    own.swapped_on = swap_on(&ignored) == PL_OK; /* what is missing then is told by the trim that trims nothing */
+}
+
 void pl_os_own_store_stop(void)
 {
     if (own.number < 0)

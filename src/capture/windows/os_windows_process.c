@@ -243,6 +243,10 @@ enum pl_err pl_os_own_store_start(const char *spec, struct pl_error *err)
     return pl_fail(err, PL_ERR_RESOURCE, "a swap device of one's own is Linux's (zram); Windows has its one store");
 }
 
+void pl_os_own_store_settle(void)
+{
+}
+
 void pl_os_own_store_stop(void)
 {
 }
