@@ -4,6 +4,7 @@
 #include "capture/team.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum touch_choice { TOUCH_ALL, TOUCH_FIRST };
@@ -133,12 +134,21 @@ static const char *size_text(struct pl_arena *arena, uint64_t bytes)
                           : pl_arena_printf(arena, "%lluMiB", (unsigned long long)(bytes / PL_MIB));
 }
 
+/* The fill as the scenario reads it from wherever the measurement lies: a file's name from the root on. */
+static const char *fill_text(struct pl_arena *arena, const struct eat *eat, const struct pl_workload_options *options)
+{
+    char *full = options->fill == PL_FILL_FILE ? pl_os_full_path(options->fill_path) : NULL;
+    const char *text = full ? pl_arena_printf(arena, "file:%s", full) : eat->fill;
+    free(full);
+    return text ? text : eat->fill;
+}
+
 /* The scenario's parameters; and what it has none for, when that is not as there. */
 static void describe(struct pl_measurement *measurement, const struct eat *eat,
                      const struct pl_workload_options *options, struct pl_arena *arena)
 {
     pl_measurement_parameter(measurement, "size", pl_value_text(size_text(arena, eat->size)));
-    pl_measurement_parameter(measurement, "fill", pl_value_text(eat->fill));
+    pl_measurement_parameter(measurement, "fill", pl_value_text(fill_text(arena, eat, options)));
     pl_measurement_parameter(measurement, "seed", pl_value_count(eat->seed));
     pl_measurement_parameter(measurement, "pause",
                              pl_value_text(pl_arena_printf(arena, "%gms", (double)eat->pause / 1e9)));

@@ -140,6 +140,8 @@ bool pl_os_page_read(uint64_t pid, uint64_t address, uint8_t *page);
 /* A whole file, mapped for reading. */
 enum pl_err pl_os_file_map(const char *path, const uint8_t **bytes, uint64_t *length, struct pl_error *err);
 void pl_os_file_unmap(const uint8_t *bytes, uint64_t length);
+/* The file's name from the root on, malloc'd, so that it is found from elsewhere too; NULL when there is none. */
+char *pl_os_full_path(const char *path);
 
 /* The system's own compressor beside ours (RtlCompressBuffer); 0 when there is none or it does not compress. */
 size_t pl_os_compress(const uint8_t *page, size_t size, uint8_t *out, size_t room);

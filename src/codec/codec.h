@@ -4,6 +4,7 @@
  *   same_filled.h   pages that repeat one word                                          same_filled.c
  *   page_hash.h     128-bit content hash                                                page_hash.c
  *   page_content.h  generated content, page by page                                     page_content.c
+ *   content_file.h  a file as content, page by page                                     content_file.c
  *
  * and, below, the family of page codecs: codec_NAME.c each, one registry row in codec.c. To add one, write a file
  * with a `const struct pl_codec_ops`, declare it in codec_list.h and add its row.

@@ -8,4 +8,4 @@ libpagelab_a_SOURCES += \
 libpagelab_a_SOURCES += \
 	src/codec/codec.h src/codec/codec_list.h src/codec/codec.c \
 	src/codec/codec_xpress.c src/codec/codec_wkdm.c src/codec/codec_lz4.c src/codec/codec_lzo.c src/codec/codec_zstd.c \
-	src/codec/same_filled.h src/codec/same_filled.c src/codec/codec_constant.c src/codec/codec_raw.c
+	src/codec/same_filled.h src/codec/same_filled.c src/codec/content_file.h src/codec/content_file.c src/codec/codec_constant.c src/codec/codec_raw.c

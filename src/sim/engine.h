@@ -25,6 +25,7 @@
 #ifndef PL_SIM_ENGINE_H
 #define PL_SIM_ENGINE_H
 
+#include "codec/content_file.h"
 #include "codec/page_content.h"
 #include "device/lock.h"
 #include "device/page_file.h"
@@ -196,6 +197,7 @@ struct content_sample {
 
 struct content {
     struct pl_content made;
+    struct pl_content_file *file; /* not NULL: pages of this file from page made.seed on, and no generator's */
     pl_page first; /* page of which it is page 0 */
     uint32_t size; /* compressed, when the trace says; 0: not */
 };
@@ -240,6 +242,8 @@ struct pl_sim {
     size_t content_count, content_capacity;
     uint32_t *content_of; /* by page, of those whose number has no room in the class of the page; or NULL */
     size_t content_of_capacity;
+    struct pl_content_file **content_file; /* that contents name, each once */
+    size_t content_file_count, content_file_capacity;
     uint32_t store_frames; /* taken for the store */
     struct mapped_section *section;
     size_t section_count, section_capacity;
@@ -376,6 +380,11 @@ void sim_store_settle(struct pl_sim *sim); /* with lists: frames for what the st
 pl_page sim_store_oldest(const struct pl_sim *sim); /* an object, or PL_NO_PAGE */
 void sim_content(struct pl_sim *sim, const struct pl_control *control);
 /* The number in sim->content, plus one, of what the trace says of a page; 0: nothing. */
+/* Page `place` of a content; zeros when its file cannot be read, which ends the run. */
+void sim_content_page(struct pl_sim *sim, const struct content *content, uint64_t place, uint8_t *out);
+/* The file that a content record names, opened once; NULL: the run fails. */
+struct pl_content_file *sim_content_file(struct pl_sim *sim, const char *path);
+void sim_content_files_close(struct pl_sim *sim);
 uint32_t sim_content_number(const struct pl_sim *sim, pl_page object);
 
 /* A command to the page lists, as the records have it; `actor` NULL: a timer gives it. */

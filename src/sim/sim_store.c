@@ -1,6 +1,8 @@
 /* sim/sim_store.c: into the store and out of it: what pages hold, how small they become, and whose memory that takes. */
 #include "sim/engine.h"
 
+#include "codec/same_filled.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +17,8 @@ static enum pl_err open_codec(struct pl_sim *sim, struct pl_error *err)
     enum pl_err rc = pl_codec_create(machine->codec, &params, &sim->codec, err);
     if (rc)
         return rc;
-    sim->page_room = pl_arena_alloc(sim->arena, 1, params.page_size);
     sim->pack_room = pl_arena_alloc(sim->arena, 1, params.page_size);
-    if (!sim->page_room || !sim->pack_room)
+    if (!sim->pack_room)
         return pl_fail_memory(err, params.page_size, "a page");
     sim->unsaid.made.kind = (enum pl_content_kind)machine->content;
     /* The codec that tells one size for all pages is asked once. */
@@ -30,6 +31,9 @@ static enum pl_err open_codec(struct pl_sim *sim, struct pl_error *err)
 enum pl_err sim_store_open(struct pl_sim *sim, struct pl_error *err)
 {
     const struct pl_machine *machine = &sim->machine;
+    sim->page_room = pl_arena_alloc(sim->arena, 1, (size_t)machine->page_bytes);
+    if (!sim->page_room)
+        return pl_fail_memory(err, (size_t)machine->page_bytes, "a page");
     if (!machine->has_store)
         return PL_OK;
     bool by_pages_alone = machine->accounting == PL_CHARGE_1996; /* d r pages, however large a compressed page is */
@@ -59,6 +63,7 @@ void sim_store_close(struct pl_sim *sim)
     pl_codec_destroy(sim->codec);
     free(sim->content);
     free(sim->content_of);
+    sim_content_files_close(sim);
 }
 
 /* --- what pages hold -------------------------------------------------------------------- */
@@ -76,7 +81,7 @@ uint32_t sim_content_number(const struct pl_sim *sim, pl_page object)
 
 static void make_page(struct pl_sim *sim, const struct content *content, uint64_t place)
 {
-    pl_content_page(&content->made, place, sim->page_room, (uint32_t)sim->machine.page_bytes);
+    sim_content_page(sim, content, place, sim->page_room);
 }
 
 /* What became of the page that stands for the one at `place`: the page of the same turn with which its group begins. */
@@ -115,7 +120,7 @@ void sim_store_describe(struct pl_sim *sim, pl_page object, struct pl_store_page
     *out = (struct pl_store_page){.size = sim->constant_size};
     if (sim->constant_size && plain && !content->size)
         return;
-    if (sim->machine.sample > 1 && !content->size)
+    if (sim->machine.sample > 1 && !content->size && !content->file) /* a file's pages stand for none but themselves */
         describe_by_sample(sim, content, number, object - content->first, out);
     else {
         make_page(sim, content, object - content->first);
@@ -140,16 +145,20 @@ static uint32_t size_in(const char *words, const char *codec)
     return 0;
 }
 
-static bool parse_content(const struct pl_sim *sim, const struct pl_control *control, struct content *out)
+static bool parse_content(struct pl_sim *sim, const struct pl_control *control, struct content *out)
 {
     char name[16] = "";
     const char *words = control->text ? control->text : "";
     size_t length = strcspn(words, " ");
+    out->made.seed = control->c;
+    out->first = (pl_page)control->a;
+    if (!strncmp(words, PL_CONTENT_FILE, strlen(PL_CONTENT_FILE))) {
+        out->file = sim_content_file(sim, words + strlen(PL_CONTENT_FILE));
+        return out->file != NULL;
+    }
     if (length >= sizeof name)
         return false;
     memcpy(name, words, length);
-    out->made.seed = control->c;
-    out->first = (pl_page)control->a;
     out->size = size_in(words, sim->machine.codec->name);
     return pl_content_find(name, &out->made.kind, NULL) == PL_OK;
 }
@@ -172,7 +181,8 @@ static bool grow_contents(struct pl_sim *sim, size_t pages)
 
 static bool is_same_content(const struct content *a, const struct content *b)
 {
-    return a->made.kind == b->made.kind && a->made.seed == b->made.seed && a->first == b->first && a->size == b->size;
+    return a->made.kind == b->made.kind && a->made.seed == b->made.seed && a->first == b->first && a->size == b->size &&
+           a->file == b->file;
 }
 
 /* Its number, plus one. Passes tell the same again and again: the last one is looked at first, then those with short
@@ -189,6 +199,16 @@ static uint32_t number_content(struct pl_sim *sim, const struct content *content
     return (uint32_t)sim->content_count;
 }
 
+/* Would the page not be written, because it holds nothing? */
+static bool is_dropped(struct pl_sim *sim, const struct content *content, pl_page page)
+{
+    uint64_t word;
+    if (!sim->machine.drop_zeros || !content->file)
+        return sim->machine.drop_zeros && content->made.kind == PL_CONTENT_ZEROS;
+    sim_content_page(sim, content, page - content->first, sim->page_room);
+    return pl_same_filled(sim->page_room, (size_t)sim->machine.page_bytes, &word) && word == 0;
+}
+
 void sim_content(struct pl_sim *sim, const struct pl_control *control)
 {
     struct content content = {.made = {PL_CONTENT_ZEROS, 0}};
@@ -200,7 +220,7 @@ void sim_content(struct pl_sim *sim, const struct pl_control *control)
         pl_memory_set_class(sim->memory, (pl_page)page, number < WIDE ? (uint8_t)number : WIDE);
         if (number >= WIDE)
             sim->content_of[page] = number;
-        pl_memory_set_zero(sim->memory, (pl_page)page, sim->machine.drop_zeros && content.made.kind == PL_CONTENT_ZEROS);
+        pl_memory_set_zero(sim->memory, (pl_page)page, is_dropped(sim, &content, (pl_page)page));
     }
 }
 

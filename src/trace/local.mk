@@ -35,7 +35,7 @@ libpagelab_a_SOURCES += src/trace/formats/lines.c src/trace/formats/lines.h src/
 # Scenarios.
 libpagelab_a_SOURCES += src/trace/scenario/scenario.h src/trace/scenario/format_scenario.c \
 	src/trace/scenario/scenario_order.c src/trace/scenario/scenario_read.c src/trace/scenario/scenario_run.c \
-	src/trace/scenario/scenario_touch.c src/trace/scenario/scenario_value.c
+	src/trace/scenario/scenario_touch.c src/trace/scenario/scenario_fill.c src/trace/scenario/scenario_value.c
 
 # Windows event traces. All but format_etl.c and etl_source.c belong to the core without third-party parts.
 libpagelab_a_SOURCES += src/trace/etl/etl.h src/trace/etl/etl_private.h src/trace/etl/etl_buffer.c \

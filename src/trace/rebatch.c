@@ -1,6 +1,8 @@
 /* trace/rebatch.c: puts a new batch together from parts of other batches, with pages numbered anew. */
 #include "trace/rebatch.h"
 
+#include "codec/content_file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -245,6 +247,14 @@ static enum pl_err add_range(struct pl_rebatch *rebatch, size_t input, const str
     return part.b ? append(rebatch, &part, err) : PL_OK;
 }
 
+/* A file's content goes on where the part begins; what a generator makes begins anew. */
+static uint64_t content_from(const struct pl_control *span, uint64_t skipped)
+{
+    static const char mark[] = PL_CONTENT_FILE;
+    bool of_file = span->op == PL_OP_CONTENT && span->text && !strncmp(span->text, mark, sizeof mark - 1);
+    return of_file ? span->c + skipped : span->c;
+}
+
 /* Pages a .. a + b - 1 become runs of new numbers. Only an allocation makes pages new; else unknown ones are left out. */
 static enum pl_err add_span(struct pl_rebatch *rebatch, size_t input, const struct pl_control *span, struct pl_error *err)
 {
@@ -262,8 +272,10 @@ static enum pl_err add_span(struct pl_rebatch *rebatch, size_t input, const stru
         }
         if (rc)
             return rc;
-        if (part.b == 0)
+        if (part.b == 0) {
             part.a = page;
+            part.c = content_from(span, old - span->a);
+        }
         part.b++;
     }
     return part.b ? append(rebatch, &part, err) : PL_OK;

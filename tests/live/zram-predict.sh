@@ -47,6 +47,7 @@ other_round() {
     eat hash-$larger --fill hash -s $larger
     eat mixed-$other --fill mixed -s $other
     eat text-$larger --fill text --seed 5 -s $larger
+    eat file-$larger --fill "file:$BUILD/pagelab" -s $larger
     eat random-order --fill rand --seed 3 --order random -s $other
     eat two-processes --fill hash --processes 2 -s $other
 }
@@ -62,7 +63,7 @@ gather() { # name
 }
 
 first="index-fitted zeros-fitted random-fitted two-fitted"
-others="index-$larger rand-$other hash-$larger mixed-$other text-$larger random-order two-processes"
+others="index-$larger rand-$other hash-$larger mixed-$other text-$larger file-$larger random-order two-processes"
 # The first that takes so much memory on a virtual machine waits for the host to find it: that is nobody's cost here.
 each=2 round=0
 [ "$goal" != all ] || [ -n "${MEASURED:-}" ] || eat warm-up --fill hash -s $larger

@@ -316,6 +316,11 @@ static void errors_name_their_place(void **state)
         {"{\"repeat\": 1000000000, \"do\": []}", "a loop that does nothing"},
         {"{\"timer\": \"x\", \"every\": \"1s\"}", "a timer needs"},
         {"{\"sleep\": \"5MiB\"}", "a time such as"},
+        {"{\"allocate\": \"m\", \"size\": \"4p\",\n\"fill\": \"file:no such\"}", "s.json:4: processes[0].steps[0].fill: no such: "},
+        {"{\"allocate\": \"m\", \"size\": \"4p\", \"fill\": \"file:/dev/null\"}", "/dev/null: is not a file that has pages"},
+        {"{\"allocate\": \"m\", \"size\": \"4p\", \"fill\": \"file:/\"}", "/: is not a file that has pages"},
+        {"{\"allocate\": \"m\", \"size\": \"4p\", \"fill\": \"file:\"}", "'file:' has no name of a file behind it"},
+        {"{\"allocate\": \"m\", \"size\": \"4p\", \"fill\": \"indx\"}", "file:PATH; did you mean 'index'"},
         {"7", "a step is an object"},
     };
     for (size_t i = 0; i < PL_COUNT_OF(rows); i++) {

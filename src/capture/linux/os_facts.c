@@ -136,3 +136,8 @@ void pl_os_facts(pl_os_fact_fn *fact, void *user)
     chosen("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text);
     fact(user, "transparent_huge_pages", "", pl_value_text(text));
 }
+
+char *pl_os_full_path(const char *path)
+{
+    return realpath(path, NULL);
+}

@@ -171,3 +171,8 @@ bool pl_os_zeroing_ns(uint64_t *ns, const char **name)
     }
     return any;
 }
+
+char *pl_os_full_path(const char *path)
+{
+    return _fullpath(NULL, path, 0);
+}

@@ -5,6 +5,7 @@
  *   scenario_value.c     "$size / 8": numbers with units over parameters
  *   scenario_run.c       the actors and their steps, one after the other, into records
  *   scenario_touch.c     what a touch step becomes: ranges, or pages in random order
+ *   scenario_fill.c      what pages are filled with: generators, and files
  *   scenario_order.c     a random order of n pages without a table
  *
  * The language is described in models/scenarios/README.md. A scenario holds workload alone: what it costs is the
@@ -46,6 +47,7 @@ struct scenario {
     size_t actor_count;
     struct scenario_process *process;
     size_t process_count;
+    struct scenario_file *file; /* that fills name */
 };
 
 /* Reads "$size / 8 + 4KiB": numbers, units, $parameters, `copy` (0, 1, ... of a process with copies), `round`
@@ -64,6 +66,11 @@ enum pl_err scenario_share(const struct scenario *scenario, const struct pl_json
 /* Words; "$fill" is the parameter's. */
 enum pl_err scenario_words(const struct scenario *scenario, const struct pl_json_node *node, const char **out,
                            struct pl_error *err);
+/* What pages are filled with, as a content record says it: a generator's name, or "file:PATH". Such a path is seen from
+ * the scenario's folder; from where the program runs when it was given as a parameter. Fails, with the node's place,
+ * where no such file can be read or it is empty. The words live as long as the scenario. */
+enum pl_err scenario_fill_words(struct scenario *scenario, const struct pl_json_node *node, const char **out,
+                                struct pl_error *err);
 /* The index of such words in a NULL-terminated list; fails with the nearest one. */
 enum pl_err scenario_choice(const struct scenario *scenario, const struct pl_json_node *node, const char *const *words,
                             int *out, struct pl_error *err);

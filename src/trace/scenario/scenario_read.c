@@ -15,12 +15,11 @@ const char *const scenario_verb_names[SCENARIO_VERBS] = {
 
 /* --- steps ------------------------------------------------------------------------------ */
 
-enum kind_of_value { BYTES, TIME, COUNT, SHARE, WORDS, FLAG, ANY };
+enum kind_of_value { BYTES, TIME, COUNT, SHARE, WORDS, FLAG, FILL, ANY };
 
 static const char *const kinds[] = {"commit", "reserve", "file", "section", "large", "guard", NULL};
 static const char *const modes[] = {"read", "write", "execute", NULL};
 static const char *const orders[] = {"forward", "backward", "random", "uniform", NULL};
-static const char *const fills[] = {"zeros", "index", "rand", "text", "hash", "same", "mixed", NULL};
 static const char *const lists[] = {"purge-standby", "flush-modified", "empty-working-sets", "purge-standby0", "combine",
                                     NULL};
 
@@ -50,7 +49,7 @@ static const struct key {
     {"size", IN(ALLOCATE) | IN(TOUCH), BYTES, NULL},
     {"kind", IN(ALLOCATE), WORDS, kinds},
     {"prefault", IN(ALLOCATE), FLAG, NULL},
-    {"fill", IN(ALLOCATE) | IN(TOUCH), WORDS, fills},
+    {"fill", IN(ALLOCATE) | IN(TOUCH), FILL, NULL},
     {"seed", IN(ALLOCATE) | IN(TOUCH), COUNT, NULL},
     {"from", IN(TOUCH), BYTES, NULL},
     {"part", IN(TOUCH), SHARE, NULL},
@@ -86,7 +85,7 @@ static enum pl_err find_verb(const struct pl_json_node *step, enum scenario_verb
     return pl_json_fail(step, err, "'%.60s' is no step%s", first, hint);
 }
 
-static enum pl_err check_value(const struct scenario *scenario, const struct key *key, const struct pl_json_node *node,
+static enum pl_err check_value(struct scenario *scenario, const struct key *key, const struct pl_json_node *node,
                                struct pl_error *err)
 {
     uint64_t number;
@@ -109,13 +108,15 @@ static enum pl_err check_value(const struct scenario *scenario, const struct key
     case WORDS:
         return key->choice ? scenario_choice(scenario, node, key->choice, &choice, err)
                            : scenario_words(scenario, node, &words, err);
+    case FILL:
+        return scenario_fill_words(scenario, node, &words, err);
     case ANY:
         break;
     }
     return PL_OK;
 }
 
-static enum pl_err check_keys(const struct scenario *scenario, const struct pl_json_node *step, enum scenario_verb verb,
+static enum pl_err check_keys(struct scenario *scenario, const struct pl_json_node *step, enum scenario_verb verb,
                               struct pl_error *err)
 {
     const char *known[PL_COUNT_OF(keys)];
@@ -134,7 +135,7 @@ static enum pl_err check_keys(const struct scenario *scenario, const struct pl_j
     return rc;
 }
 
-static enum pl_err check_steps(const struct scenario *scenario, const struct pl_json_node *steps, size_t depth,
+static enum pl_err check_steps(struct scenario *scenario, const struct pl_json_node *steps, size_t depth,
                                struct pl_error *err)
 {
     if (!pl_json_is_array(steps))
@@ -255,7 +256,7 @@ static enum pl_err read_threads(struct scenario *scenario, const struct pl_json_
     return rc;
 }
 
-static enum pl_err check_process(const struct scenario *scenario, const struct pl_json_node *process, uint64_t *copies,
+static enum pl_err check_process(struct scenario *scenario, const struct pl_json_node *process, uint64_t *copies,
                                  struct pl_error *err)
 {
     static const char *const known[] = {"name", "copies", "steps", "threads", "note"};

@@ -76,7 +76,7 @@ static enum pl_err allocate(struct scenario_run *run, struct scenario_process *p
                             struct pl_error *err)
 {
     static const char *const kinds[] = {"reserve", "commit", "file", "section", "large", "guard", NULL};
-    const struct scenario *scenario = run->scenario;
+    struct scenario *scenario = run->scenario;
     const struct pl_json_node *node = pl_json_get(step, "kind");
     const char *name, *fill = NULL;
     uint64_t bytes, seed = 0;
@@ -90,7 +90,7 @@ static enum pl_err allocate(struct scenario_run *run, struct scenario_process *p
     if (rc == PL_OK && (node = pl_json_get(step, "prefault")))
         rc = pl_json_as_bool(node, &prefault, err);
     if (rc == PL_OK && (node = pl_json_get(step, "fill")))
-        rc = scenario_words(scenario, node, &fill, err);
+        rc = scenario_fill_words(scenario, node, &fill, err);
     if (rc == PL_OK && (node = pl_json_get(step, "seed")))
         rc = scenario_count(scenario, node, process->copy, &seed, err);
     if (rc == PL_OK && prefault && kind != PL_ALLOCATE_COMMIT)

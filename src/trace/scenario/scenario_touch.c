@@ -4,6 +4,7 @@
  * many as a batch has room for. */
 #include "trace/scenario/scenario.h"
 
+#include "codec/content_file.h"
 #include "codec/page_content.h"
 
 #include <math.h>
@@ -11,14 +12,14 @@
 
 static const char *const modes[] = {"read", "write", "execute", NULL};
 static const char *const orders[] = {"forward", "backward", "random", "uniform", NULL};
-static const char *const fills[] = {"zeros", "index", "rand", "text", "hash", "same", "mixed", NULL};
 enum { ORDER_FORWARD, ORDER_BACKWARD, ORDER_RANDOM, ORDER_UNIFORM };
 enum { INTS_A_PAGE_BYTES = 4 };
 
 /* A touch step, read. */
 struct touch {
     struct scenario_region *region;
-    int mode, order, fill; /* fill: -1 none */
+    int mode, order;
+    const char *fill; /* as a content record says it, or NULL */
     uint64_t from, pages, stride, count, accesses, seed;
 };
 
@@ -78,7 +79,7 @@ static enum pl_err read_accesses(const struct scenario *scenario, const struct p
     return rc ? pl_json_fail(node, err, "is 'first' (one int a page), 'all' (every int) or a number of accesses a page") : PL_OK;
 }
 
-static enum pl_err read_touch(const struct scenario *scenario, struct scenario_process *process,
+static enum pl_err read_touch(struct scenario *scenario, struct scenario_process *process,
                               const struct pl_json_node *step, struct touch *touch, struct pl_error *err)
 {
     const char *name;
@@ -87,7 +88,7 @@ static enum pl_err read_touch(const struct scenario *scenario, struct scenario_p
     enum pl_err rc = scenario_words(scenario, node, &name, err);
     if (rc)
         return rc;
-    *touch = (struct touch){.region = scenario_find_region(process, name), .fill = -1, .stride = 1};
+    *touch = (struct touch){.region = scenario_find_region(process, name), .stride = 1};
     if (!touch->region)
         return pl_json_fail(node, err, "'%.60s' was not allocated before", name);
     rc = read_extent(scenario, step, copy, touch, err);
@@ -96,7 +97,7 @@ static enum pl_err read_touch(const struct scenario *scenario, struct scenario_p
     if (rc == PL_OK && (node = pl_json_get(step, "order")))
         rc = scenario_choice(scenario, node, orders, &touch->order, err);
     if (rc == PL_OK && (node = pl_json_get(step, "fill")))
-        rc = scenario_choice(scenario, node, fills, &touch->fill, err);
+        rc = scenario_fill_words(scenario, node, &touch->fill, err);
     if (rc == PL_OK && (node = pl_json_get(step, "seed")))
         rc = scenario_count(scenario, node, copy, &touch->seed, err);
     if (rc == PL_OK)
@@ -112,7 +113,7 @@ static enum pl_err read_touch(const struct scenario *scenario, struct scenario_p
         rc = scenario_count(scenario, node, copy, &touch->count, err);
     if (rc == PL_OK && node && touch->order != ORDER_UNIFORM)
         rc = pl_json_fail(node, err, "a count of touches needs \"order\": \"uniform\"");
-    if (rc == PL_OK && touch->fill >= 0 && touch->mode != PL_WRITE)
+    if (rc == PL_OK && touch->fill && touch->mode != PL_WRITE)
         rc = pl_json_fail(pl_json_get(step, "fill"), err, "filling needs \"mode\": \"write\"");
     return rc;
 }
@@ -123,8 +124,12 @@ void scenario_fill(struct scenario_run *run, const struct scenario_region *regio
     struct pl_control *record = scenario_record(run, PL_OP_CONTENT);
     record->a = region->first + from;
     record->b = pages;
-    /* Ints are numbered from the start of the region, records from their own. */
-    record->c = !strcmp(fill, "index") ? seed + from * (run->scenario->page_size / INTS_A_PAGE_BYTES) : seed;
+    /* Ints, and pages of a file, are numbered from the start of the region, records from their own. */
+    record->c = seed;
+    if (!strcmp(fill, "index"))
+        record->c += from * (run->scenario->page_size / INTS_A_PAGE_BYTES);
+    else if (!strncmp(fill, PL_CONTENT_FILE, strlen(PL_CONTENT_FILE)))
+        record->c = from; /* a file has no seed */
     record->text = fill;
 }
 
@@ -134,10 +139,10 @@ static void set_content(struct scenario_run *run, const struct touch *touch)
     const bool whole = touch->accesses >= run->scenario->page_size / INTS_A_PAGE_BYTES;
     if (touch->mode != PL_WRITE || (!whole && touch->region->filled))
         return;
-    if (whole && touch->fill < 0)
+    if (whole && !touch->fill)
         return;
     if (whole)
-        scenario_fill(run, touch->region, touch->from, touch->pages, fills[touch->fill], touch->seed);
+        scenario_fill(run, touch->region, touch->from, touch->pages, touch->fill, touch->seed);
     else
         scenario_fill(run, touch->region, touch->from, touch->pages, "same", touch->seed + 1);
     touch->region->filled |= whole;
