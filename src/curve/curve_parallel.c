@@ -12,7 +12,7 @@
  *
  *   part 0   global -------->                             global work goes in order, by one thread at a time; whoever is
  *   part 1   apart --> resolved in global                 free takes the first of these that can be done: resolve, count
- *   part 2   apart -----------> resolved in global        globally, count apart
+ *   part 2   apart -----------> resolved in global        globally, count apart, be it a later part
  *   part 3   global ------------------------------->
  *
  * So threads share nothing while they count, and the serial part of the work is a wide touch for each distinct page of a
@@ -71,7 +71,6 @@ struct pl_parallel {
     pthread_cond_t changed;
     /* under the lock; numbers of parts, the ring has number % parts */
     uint64_t writing; /* the caller fills this one */
-    uint64_t next;    /* the first that nobody has begun */
     uint64_t done;    /* the first that is not in the global stack yet */
     bool global_busy, ending;
     double fresh; /* distinct pages for each touch of the latest part counted apart */
@@ -144,23 +143,25 @@ static bool is_global(const struct pl_parallel *parallel, uint64_t number)
     return number % (uint64_t)parallel->threads == 0;
 }
 
-/* Chooses the first thing that can be done, and marks it as begun. Called with the lock. */
+/* Chooses the first thing that can be done, and marks it as begun: what the global stack waits for, else a part to be
+ * counted apart, be it behind one that waits for the global stack. Called with the lock. */
 static enum act choose(struct pl_parallel *parallel, struct part **part)
 {
     *part = part_at(parallel, parallel->done);
-    if (!parallel->global_busy && parallel->done < parallel->next && (*part)->state == PART_COUNTED) {
+    if (!parallel->global_busy && parallel->done < parallel->writing && (*part)->state != PART_BUSY) {
+        enum act act = (*part)->state == PART_COUNTED ? ACT_RESOLVE : ACT_COUNT;
+        (*part)->state = PART_BUSY;
         parallel->global_busy = true;
-        return ACT_RESOLVE;
+        return act;
     }
-    if (parallel->next == parallel->writing)
-        return ACT_NOTHING;
-    bool global = !parallel->global_busy && parallel->done == parallel->next;
-    if (!global && is_global(parallel, parallel->next))
-        return ACT_NOTHING;
-    *part = part_at(parallel, parallel->next++);
-    (*part)->state = PART_BUSY;
-    parallel->global_busy |= global;
-    return global ? ACT_COUNT : ACT_COUNT_APART;
+    for (uint64_t number = parallel->done; number < parallel->writing; number++) {
+        *part = part_at(parallel, number);
+        if ((*part)->state != PART_FILLED || is_global(parallel, number))
+            continue;
+        (*part)->state = PART_BUSY;
+        return ACT_COUNT_APART;
+    }
+    return ACT_NOTHING;
 }
 
 static enum pl_err carry_out(struct worker *worker, enum act act, struct part *part, struct pl_error *err)
@@ -327,11 +328,12 @@ enum pl_err pl_parallel_create(struct pl_curve *curve, const struct pl_curve_par
     return PL_OK;
 }
 
-/* How long the next part is. One that is counted globally makes up for what else its thread does meanwhile, so that all
- * threads are done at the same time; the costs, in global touches, were measured. */
+/* How long the next part is: such that the thread on the global stack (a part, and what resolves the parts of the others)
+ * and the others (a part each, and copying all of them for the caller) are done at the same time; the costs, in global
+ * touches, were measured. */
 static uint32_t choose_size(struct pl_parallel *parallel)
 {
-    const double apart = 1.2, hand_over = 0.45, resolve = 1.1, copy = 0.08, least = 0.125;
+    const double apart = 1.2, hand_over = 0.45, resolve = 1.2, copy = 0.1, least = 0.125;
     double suits = (double)parallel->largest * TOUCHES_PER_PAGE;
     if (parallel->part_touches)
         return parallel->part_touches;
@@ -340,10 +342,10 @@ static uint32_t choose_size(struct pl_parallel *parallel)
     pthread_mutex_lock(&parallel->lock);
     double fresh = parallel->fresh, others = parallel->threads - 1;
     pthread_mutex_unlock(&parallel->lock);
-    if (!is_global(parallel, parallel->writing))
-        return (uint32_t)suits;
-    double share = apart + hand_over * fresh - others * (resolve * fresh + copy);
-    return (uint32_t)(suits * (share < least ? least : share > 1 ? 1 : share));
+    double share = (apart + hand_over * fresh + copy - others * resolve * fresh) / (1 - copy);
+    share = share < least ? least : share;
+    bool global = is_global(parallel, parallel->writing);
+    return (uint32_t)(global ? suits * (share < 1 ? share : 1) : share > 1 ? suits / share : suits);
 }
 
 /* The caller's part is full, or the last one: makes room for its pages, and lets the others have it. Then works until
