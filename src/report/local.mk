@@ -24,7 +24,7 @@ libpagelab_a_SOURCES += \
 	src/report/result_json.c
 
 plotsdir = $(pkgdatadir)/plots
-dist_plots_DATA = plots/activity.gp plots/bars.gp plots/common.gp plots/fault-latency.gp plots/fault-table.gp plots/fit.gp \
+dist_plots_DATA = plots/activity.gp plots/bars.gp plots/common.gp plots/curve-cost.gp plots/fault-latency.gp plots/fault-table.gp plots/fit.gp \
 	plots/heat-map.gp plots/model-curve.gp plots/page-map.gp plots/phases.gp plots/predicted.gp plots/store-line.gp \
 	plots/time-line.gp plots/zeroing.gp
 

@@ -2,6 +2,7 @@
  *
  *   bench_curve              Zipf 0.9 over 1 M and 100 k pages; the etch traces when $PAGELAB_CASES is
  *                            set; and beside libCacheSim when $PAGELAB_LIBCACHESIM is its cachesim (bench_peer.h)
+ *   bench_curve scaling RUNS CSV: the time of a touch by the number of pages, 10^3 to 10^8 (6 GB; plots/curve-cost.gp)
  *   bench_curve NAME RUNS    one of zipf-1m, zipf-100k, netscape, powerpoint, peer, or a FILE that pagelab reads
  *
  * Each line is the median of RUNS (5) runs, in million touches a second: one thread, then two threads and their ratio
@@ -136,6 +137,27 @@ static void beside_peer(int runs)
     bench_touches_free(&touches);
 }
 
+/* One thread and two, reads and write-backs, Zipf 0.9; at least twice as many touches as pages. */
+static void scaling(int runs)
+{
+    enum { LEAST_TOUCHES = 20000000 };
+    printf("pages,touches,ns,ns_two_threads\n");
+    for (uint64_t pages = 1000; pages <= 100000000; pages *= 10) {
+        double one[RUNS_MAX], two[RUNS_MAX];
+        uint64_t count = 2 * pages > LEAST_TOUCHES ? 2 * pages : LEAST_TOUCHES;
+        struct touches touches = bench_zipf((pl_page)pages, count, 0.9);
+        run(&touches, 1, false);
+        for (int r = 0; r < runs; r++) {
+            one[r] = run(&touches, 1, false).wall * 1e9 / (double)count;
+            two[r] = run(&touches, 2, false).wall * 1e9 / (double)count;
+        }
+        printf("%llu,%llu,%.2f,%.2f\n", (unsigned long long)pages, (unsigned long long)count, bench_median(one, runs),
+               bench_median(two, runs));
+        fflush(stdout);
+        bench_touches_free(&touches);
+    }
+}
+
 static void bench(const char *name, int runs)
 {
     struct touches touches;
@@ -168,6 +190,8 @@ int main(int argc, char **argv)
         bench(all[i], runs);
     if (argc < 2 || !strcmp(argv[1], "peer"))
         beside_peer(runs);
+    else if (!strcmp(argv[1], "scaling"))
+        scaling(runs);
     else
         bench(argv[1], runs);
     return 0;

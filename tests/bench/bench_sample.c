@@ -172,7 +172,7 @@ static double mean_error(const struct touches *touches, const struct pl_curve_re
 
 static void bench_zipf_targets(void)
 {
-    struct touches touches = bench_zipf(1000000, 50000000, 0.9);
+    struct touches touches = bench_zipf(1000000, 100000000, 0.9);
     struct pl_curve_result exact = exact_curve(&touches);
     struct pl_sample *fixed_rate = sample_of(&touches, (struct pl_sample_params){.rate = 0.01, .seed = 1});
     struct pl_sample *fixed_size =

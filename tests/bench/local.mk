@@ -27,7 +27,21 @@ EXTRA_PROGRAMS += tests/bench/bench_replay
 tests_bench_bench_replay_SOURCES = tests/bench/bench_replay.c tests/bench/bench_replay_peer.c \
 	tests/bench/bench_replay_peer.h
 tests_bench_bench_replay_LDADD = $(PL_LIBS) -lm
-CLEANFILES += $(BENCHES)
+EXTRA_PROGRAMS += tests/bench/soak_curve
+tests_bench_soak_curve_SOURCES = tests/bench/soak_curve.c
+CLEANFILES += $(BENCHES) tests/bench/soak_curve
+
+# Ten minutes and 3 GB: 10^9 touches on 10^8 pages through a pipe, exact and sampled.
+.PHONY: soak-large
+soak: soak-large
+soak-large: tests/bench/soak_curve pagelab
+	./tests/bench/soak_curve $(abs_builddir)/pagelab
+
+# The time of a touch from 10^3 to 10^8 pages, and its picture (6 GB).
+.PHONY: curve-cost
+curve-cost: tests/bench/bench_curve
+	./tests/bench/bench_curve scaling 3 > curve-cost.csv
+	gnuplot -e "input='curve-cost.csv'; output='curve-cost.svg'" $(srcdir)/plots/curve-cost.gp
 
 .PHONY: bench
 bench: $(BENCHES)
