@@ -1,6 +1,6 @@
 # Tests by kind; each part of the tree lists its own.
-TESTS += tests/layers.sh tests/predictions.sh tests/sensitivity.sh
-EXTRA_DIST += tests/layers.sh tests/predictions.sh tests/sensitivity.sh
+TESTS += tests/layers.sh tests/predictions.sh tests/sensitivity.sh tests/install.sh
+EXTRA_DIST += tests/layers.sh tests/predictions.sh tests/sensitivity.sh tests/install.sh tests/support/embed.c
 
 # Every experiment, run and drawn: minutes. `make experiments`, into plots/experiments of the build.
 EXTRA_DIST += tests/experiments.sh plots/experiments

@@ -37,7 +37,7 @@ pagecap_CPPFLAGS = $(AM_CPPFLAGS) -DPL_PKGLIBDIR='"$(pkglibdir)"'
 agent_parts = src/capture/linux/agent/agent.c src/capture/linux/agent/agent_call.c \
 	src/capture/linux/agent/agent_region.c src/capture/linux/agent/agent_raw.S
 agent_interface = src/capture/linux/agent/agent.h src/capture/linux/agent/agent_ring.h
-EXTRA_DIST += $(agent_parts) $(agent_interface)
+EXTRA_DIST += src/capture/README.md $(agent_parts) $(agent_interface)
 if BUILD_AGENT
 agentdir = $(pkglibdir)
 agent_DATA = libpagecap-agent.so

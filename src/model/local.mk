@@ -20,4 +20,3 @@ libpagelab_a_SOURCES += \
 	src/model/optimum.c src/model/optimum.h \
 	src/model/sensitivity.c \
 	src/model/slopes.c src/model/slopes.h
-dist_pkgdata_DATA = models/winstone96.csv

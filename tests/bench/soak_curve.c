@@ -3,8 +3,8 @@
  *   soak_curve PAGELAB [TOUCHES PAGES]
  *
  * Prints times and peaks of memory; fails when the exact curve takes more than 4 GB or a sampled one more than 100 MB,
- * when one of them fails, or when the sampled reads at half of the pages differ from the exact ones by more than their error
- * given, five times over. The generator's own memory (4 bytes a page) is a process of its own. */
+ * when one of them fails, or when the sampled reads at half of the pages differ from the exact ones by more than five
+ * times the error given. The generator's own memory (4 bytes a page) is a process of its own. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
