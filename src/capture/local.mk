@@ -4,7 +4,7 @@ PAGECAP_COMMON = \
 	src/capture/capture.h \
 	src/capture/backend.c src/capture/backend.h \
 	src/capture/cap_backends.c src/capture/cap_capture.c src/capture/cap_common.c src/capture/cap_content.c \
-	src/capture/cap_eat.c src/capture/cap_etl.c src/capture/cap_purge.c src/capture/cap_views.c src/capture/cap_zero.c \
+	src/capture/cap_eat.c src/capture/cap_etl.c src/capture/cap_purge.c src/capture/cap_touch.c src/capture/cap_views.c src/capture/cap_zero.c \
 	src/capture/contents.c src/capture/contents.h \
 	src/capture/lz4_size.c src/capture/lz4_size.h \
 	src/capture/measurement.c src/capture/measurement.h \
@@ -13,6 +13,7 @@ PAGECAP_COMMON = \
 	src/capture/pagecap.c src/capture/pagecap.h \
 	src/capture/recorder.c src/capture/recorder.h \
 	src/capture/team.c src/capture/team.h \
+	src/capture/touch_list.c src/capture/touch_list.h \
 	src/capture/workload.c src/capture/workload.h
 
 if HOST_LINUX
@@ -26,7 +27,7 @@ pagecap_SOURCES = $(PAGECAP_COMMON) \
 	src/capture/linux/backends.c src/capture/linux/backends.h \
 	src/capture/linux/os_facts.c src/capture/linux/os_memory.c src/capture/linux/os_pages.c \
 	src/capture/linux/os_process.c src/capture/linux/os_views.c \
-	src/capture/linux/own_zram.c src/capture/linux/own_zram.h \
+	src/capture/linux/own_group.c src/capture/linux/own_zram.c src/capture/linux/own_zram.h \
 	src/capture/linux/proc_maps.h \
 	src/capture/linux/target.c src/capture/linux/target.h
 pagecap_LDADD = $(PL_LIBS)

@@ -27,7 +27,7 @@ struct phase {
 
 struct pl_measurement {
     struct pl_arena *arena;
-    const char *name, *scenario, *about, *reference;
+    const char *name, *scenario, *trace, *about, *reference;
     struct entry *facts, *parameters;
     struct phase *phases;
     bool failed;
@@ -56,6 +56,11 @@ struct pl_measurement *pl_measurement_create(struct pl_arena *arena, const char 
 void pl_measurement_reference(struct pl_measurement *measurement, const char *words)
 {
     measurement->reference = copied(measurement, words);
+}
+
+void pl_measurement_trace(struct pl_measurement *measurement, const char *path)
+{
+    measurement->trace = copied(measurement, path);
 }
 
 static void add_entry(struct pl_measurement *measurement, struct entry **list, const char *key, struct pl_value value)
@@ -283,7 +288,7 @@ enum pl_err pl_measurement_write(const struct pl_measurement *measurement, struc
     pl_json_close(&json, '}');
     pl_json_key(&json, "scenario");
     pl_json_object(&json);
-    put_text(&json, "name", measurement->scenario);
+    put_text(&json, measurement->trace ? "trace" : "name", measurement->trace ? measurement->trace : measurement->scenario);
     put_entries(&json, "parameters", measurement->parameters);
     pl_json_close(&json, '}');
     pl_json_key(&json, "phases");

@@ -16,6 +16,8 @@ struct pl_measurement;
 struct pl_measurement *pl_measurement_create(struct pl_arena *arena, const char *name, const char *scenario,
                                              const char *about);
 void pl_measurement_reference(struct pl_measurement *measurement, const char *words);
+/* It ran a trace and no scenario. */
+void pl_measurement_trace(struct pl_measurement *measurement, const char *path);
 /* A fact of the machine, and a parameter of the scenario. */
 void pl_measurement_fact(struct pl_measurement *measurement, const char *key, struct pl_value value);
 void pl_measurement_parameter(struct pl_measurement *measurement, const char *key, struct pl_value value);

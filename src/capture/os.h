@@ -87,6 +87,13 @@ void pl_os_own_store_stop(void); /* allowed without a start */
  * before, which the next would count as its own. Nothing without a start; no error when it cannot be emptied now. */
 void pl_os_own_store_settle(void);
 
+/* --- scarce memory (Linux: a cgroup) ------------------------------------------------- */
+/* From here on this process may have so much more memory; what it has already does not count. Takes root. */
+enum pl_err pl_os_limit_start(uint64_t bytes, struct pl_error *err);
+/* To be called now and then inside: makes the system count what the group has. Nothing without a start. */
+void pl_os_limit_look(void);
+void pl_os_limit_stop(void); /* allowed without a start */
+
 /* --- threads, processes, stopping -------------------------------------------------- */
 /* Runs work(user, 0 .. count - 1) in so many threads at once and waits for all. count 1: in this thread. */
 enum pl_err pl_os_parallel(unsigned count, void (*work)(void *user, unsigned index), void *user, struct pl_error *err);

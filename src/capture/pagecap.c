@@ -17,6 +17,7 @@ const struct cap_command cap_commands[] = {
     {&cap_run_spec, cap_run},
     {&cap_attach_spec, cap_attach},
     {&cap_eat_spec, cap_eat},
+    {&cap_touch_spec, cap_touch},
     {&cap_zero_spec, cap_zero},
     {&cap_content_spec, cap_content},
     {&cap_lists_spec, cap_lists},

@@ -42,11 +42,12 @@ enum pl_err cap_pid(const struct cap_line *line, uint64_t *pid, struct pl_error 
 void cap_whole_line(int *argc, char ***argv);
 
 extern const struct pl_command_spec cap_backends_spec, cap_run_spec, cap_attach_spec, cap_eat_spec, cap_content_spec,
-    cap_lists_spec, cap_view_spec, cap_watch_spec, cap_purge_spec, cap_zero_spec, cap_etl_spec, cap_worker_spec;
+    cap_lists_spec, cap_view_spec, cap_watch_spec, cap_purge_spec, cap_zero_spec, cap_etl_spec, cap_worker_spec, cap_touch_spec;
 enum pl_err cap_backends(int argc, char **argv, struct pl_error *err);
 enum pl_err cap_run(int argc, char **argv, struct pl_error *err);
 enum pl_err cap_attach(int argc, char **argv, struct pl_error *err);
 enum pl_err cap_eat(int argc, char **argv, struct pl_error *err);
+enum pl_err cap_touch(int argc, char **argv, struct pl_error *err);
 enum pl_err cap_worker(int argc, char **argv, struct pl_error *err);
 enum pl_err cap_content(int argc, char **argv, struct pl_error *err);
 enum pl_err cap_lists(int argc, char **argv, struct pl_error *err);

@@ -314,7 +314,8 @@ static const struct pl_sim_phase *find_phase(const struct pl_sim_result *result,
             *index = i;
             return &result->phase[i];
         }
-    return NULL;
+    *index = 0;
+    return result->phase_count == 1 && (!*name || !strcmp(name, "run")) ? &result->phase[0] : NULL;
 }
 
 enum pl_err pl_prediction_value(const struct pl_prediction *prediction, const char *phase, const char *quantity,

@@ -243,6 +243,19 @@ enum pl_err pl_os_own_store_start(const char *spec, struct pl_error *err)
     return pl_fail(err, PL_ERR_RESOURCE, "a swap device of one's own is Linux's (zram); Windows has its one store");
 }
 
+enum pl_err pl_os_limit_start(uint64_t bytes, struct pl_error *err)
+{
+    return pl_fail(err, PL_ERR_RESOURCE, "--limit: memory cgroups are Linux's");
+}
+
+void pl_os_limit_look(void)
+{
+}
+
+void pl_os_limit_stop(void)
+{
+}
+
 void pl_os_own_store_settle(void)
 {
 }
