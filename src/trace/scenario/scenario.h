@@ -172,6 +172,9 @@ enum pl_err scenario_run_next(struct scenario_run *run, struct pl_batch *out, st
 bool scenario_has_room(const struct scenario_run *run);
 struct pl_control *scenario_record(struct scenario_run *run, enum pl_op op);
 struct scenario_region *scenario_find_region(struct scenario_process *process, const char *name);
+/* The same, or an error at the node that names the nearest one. */
+enum pl_err scenario_need_region(struct scenario_process *process, const struct pl_json_node *node, const char *name,
+                                 struct scenario_region **out, struct pl_error *err);
 enum pl_err scenario_begin_touch(struct scenario_run *run, struct scenario_actor *actor, const struct pl_json_node *step,
                                  struct pl_error *err);
 /* Puts down as much of an active pass as there is room for. */

@@ -51,6 +51,18 @@ struct scenario_region *scenario_find_region(struct scenario_process *process, c
     return NULL;
 }
 
+enum pl_err scenario_need_region(struct scenario_process *process, const struct pl_json_node *node, const char *name,
+                                 struct scenario_region **out, struct pl_error *err)
+{
+    char hint[160];
+    *out = scenario_find_region(process, name);
+    if (*out)
+        return PL_OK;
+    pl_did_you_mean(hint, sizeof hint, name, process->region_count ? &process->region[0].name : NULL,
+                    process->region_count, sizeof process->region[0]);
+    return pl_json_fail(node, err, "'%.60s' was not allocated before%s", name, hint);
+}
+
 static enum pl_err add_region(struct scenario_run *run, struct scenario_process *process, const struct pl_json_node *step,
                               const char *name, uint64_t pages, struct pl_error *err)
 {
@@ -120,11 +132,11 @@ static enum pl_err of_region(struct scenario_run *run, struct scenario_process *
 {
     const char *name;
     enum pl_err rc = scenario_words(run->scenario, node, &name, err);
-    struct scenario_region *region = rc == PL_OK ? scenario_find_region(process, name) : NULL;
+    struct scenario_region *region = NULL;
+    if (rc == PL_OK)
+        rc = scenario_need_region(process, node, name, &region, err);
     if (rc)
         return rc;
-    if (!region)
-        return pl_json_fail(node, err, "'%.60s' was not allocated before", name);
     struct pl_control *record = scenario_record(run, op);
     record->a = region->first;
     record->b = region->pages;
@@ -157,7 +169,9 @@ static enum pl_err which_process(struct scenario_run *run, const struct scenario
             *out = scenario->process[i].id;
             return PL_OK;
         }
-    return pl_json_fail(node, err, "'%.60s' is neither 'self'%s nor the name of a process", name, all ? ", 'all'" : "");
+    char hint[160];
+    pl_did_you_mean(hint, sizeof hint, name, &scenario->process[0].name, scenario->process_count, sizeof scenario->process[0]);
+    return pl_json_fail(node, err, "'%.60s' is neither 'self'%s nor the name of a process%s", name, all ? ", 'all'" : "", hint);
 }
 
 static enum pl_err of_process(struct scenario_run *run, struct scenario_process *process, const struct pl_json_node *node,
@@ -177,12 +191,12 @@ static enum pl_err of_process(struct scenario_run *run, struct scenario_process 
 static const char *const list_names[] = {"purge-standby", "flush-modified", "empty-working-sets", "purge-standby0",
                                          "combine", NULL};
 
-static enum pl_err add_condition(struct scenario_run *run, const struct pl_json_node *step, const char *key,
+static enum pl_err add_condition(struct scenario_run *run, uint64_t copy, const struct pl_json_node *step, const char *key,
                                  const char *words, struct pl_text *text, struct pl_error *err)
 {
     const struct pl_json_node *node = pl_json_get(step, key);
     uint64_t bytes = 0;
-    enum pl_err rc = node ? scenario_bytes(run->scenario, node, 0, &bytes, err) : PL_OK;
+    enum pl_err rc = node ? scenario_bytes(run->scenario, node, copy, &bytes, err) : PL_OK;
     if (rc == PL_OK && node)
         pl_text_addf(text, "%s%s%llu", text->length ? " " : "", words,
                      (unsigned long long)(bytes / run->scenario->page_size));
@@ -190,7 +204,7 @@ static enum pl_err add_condition(struct scenario_run *run, const struct pl_json_
 }
 
 /* "standby>262144 available<65536": pages, all of which must hold. */
-static enum pl_err set_timer(struct scenario_run *run, const struct pl_json_node *step, struct pl_error *err)
+static enum pl_err set_timer(struct scenario_run *run, uint64_t copy, const struct pl_json_node *step, struct pl_error *err)
 {
     const struct pl_json_node *list = pl_json_get(step, "list"), *every = pl_json_get(step, "every");
     struct pl_text text = {0};
@@ -203,13 +217,13 @@ static enum pl_err set_timer(struct scenario_run *run, const struct pl_json_node
     if (rc == PL_OK && list)
         rc = scenario_choice(run->scenario, list, list_names, &command, err);
     if (rc == PL_OK && every)
-        rc = scenario_time(run->scenario, every, 0, &period, err);
+        rc = scenario_time(run->scenario, every, copy, &period, err);
     if (rc == PL_OK)
-        rc = add_condition(run, step, "standby_above", "standby>", &text, err);
+        rc = add_condition(run, copy, step, "standby_above", "standby>", &text, err);
     if (rc == PL_OK)
-        rc = add_condition(run, step, "available_below", "available<", &text, err);
+        rc = add_condition(run, copy, step, "available_below", "available<", &text, err);
     if (rc == PL_OK)
-        rc = add_condition(run, step, "free_below", "free<", &text, err);
+        rc = add_condition(run, copy, step, "free_below", "free<", &text, err);
     if (rc == PL_OK && every && period <= 0)
         rc = pl_json_fail(every, err, "a timer's period is longer than nothing");
     if (rc == PL_OK) {
@@ -276,7 +290,7 @@ static enum pl_err do_step(struct scenario_run *run, struct scenario_actor *acto
     case STEP_EXIT:
         return of_process(run, process, value, PL_OP_EXIT, err);
     case STEP_TIMER:
-        return set_timer(run, step, err);
+        return set_timer(run, process->copy, step, err);
     case STEP_LIST:
         rc = scenario_choice(scenario, value, list_names, &list, err);
         if (rc == PL_OK)

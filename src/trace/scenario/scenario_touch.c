@@ -88,9 +88,10 @@ static enum pl_err read_touch(struct scenario *scenario, struct scenario_process
     enum pl_err rc = scenario_words(scenario, node, &name, err);
     if (rc)
         return rc;
-    *touch = (struct touch){.region = scenario_find_region(process, name), .stride = 1};
-    if (!touch->region)
-        return pl_json_fail(node, err, "'%.60s' was not allocated before", name);
+    *touch = (struct touch){.stride = 1};
+    rc = scenario_need_region(process, node, name, &touch->region, err);
+    if (rc)
+        return rc;
     rc = read_extent(scenario, step, copy, touch, err);
     if (rc == PL_OK && (node = pl_json_get(step, "mode")))
         rc = scenario_choice(scenario, node, modes, &touch->mode, err);
