@@ -118,6 +118,21 @@ if chosen large-pages; then # a database server with three quarters of memory in
     draw large-page-owner-time phases "4.5 of 6 GB in large pages, and five processes" "$work/large.json"
     draw small-page-owner-time phases "The same with 4.5 GB in ordinary pages" "$work/small.json"
 fi
+if chosen zeroing; then # 39 threads and one lock; fewer threads, longer batches, other locks
+    run zeroing zeroing-stress win10-server-96 --param rounds=20000 --param rest=8s --interval 100ms
+    draw zeroing-processors activity "39 threads zero what two programs free" "$work/zeroing.json"
+    "$BUILD/pagelab" sweep "$srcdir/models/studies/zeroing.json" -o "$work/zeroing.sqlite" --quiet >"$work/sweep" &&
+        "$BUILD/pagelab" sweep export "$work/zeroing.sqlite" --csv "$work/zeroing.csv" --quiet || failed=1
+    draw zeroing-threads zeroing "Processor time for zeroing a GiB" "$work/zeroing.csv"
+fi
+if chosen office; then # 8 MB of 1996, with and without a compressed cache of 1 MB, beside a cache of files
+    run office office-1996 pc-1996
+    run office-plain office-1996 pc-1996 --set store.enabled=false
+    run office-files office-1996 pc-1996 --param disk_cache=512KiB
+    draw office-1996 phases "Two programs on 8 MB, 1 MB of it a compressed cache (1996)" "$work/office.json"
+    draw office-1996-plain phases "The same without the compressed cache" "$work/office-plain.json"
+    draw office-1996-files phases "The same with it, beside 512 KB of file cache that do not shrink" "$work/office-files.json"
+fi
 if chosen predicted; then # every published number beside the prediction
     "$BUILD/pagelab" validate --all "$srcdir/models/measurements" --quiet --json "$work/predicted.json" || failed=1
     draw predicted predicted "Published numbers and predictions" "$work/predicted.json"
