@@ -60,6 +60,7 @@ static const struct pl_example examples[] = {
     {"{ echo bytes,pages; echo 1300,70; echo 4096,30; } | pagelab curve t.trace --page-bytes -",
      "the curve of a compressed store"},
     {"pagelab curve disk.vscsi --requests pages --rule memsim", "a block trace, first reads counted"},
+    {"pagelab sweep models/studies/curve.json -o cost.sqlite", "what a cache costs over m, d and r, all from one pass"},
     {NULL},
 };
 
