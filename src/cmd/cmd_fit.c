@@ -77,7 +77,19 @@ const struct pl_command_spec cmd_fit_spec = {
 static struct pl_fit_options fit_options_of(const struct fit_options *options)
 {
     return (struct pl_fit_options){(enum pl_fit_space)options->space, (enum pl_fit_loss)options->loss,
-                                   (enum pl_fit_weights)options->weights};
+                                   (enum pl_fit_weights)options->weights, NULL};
+}
+
+/* All forms through one series, with a line for who watches. */
+static enum pl_err choose(struct fit_run *run, enum pl_fit_which which, const char *what, struct pl_fit_choice **out,
+                          struct pl_error *err)
+{
+    struct pl_progress progress = cmd_progress_begin(what, "forms", run->options->common.quiet);
+    struct pl_fit_options options = fit_options_of(run->options);
+    options.progress = &progress;
+    enum pl_err rc = pl_fit_choose(run->table, which, &options, run->only, run->arena, out, err);
+    cmd_progress_end();
+    return rc;
 }
 
 static struct pl_fit_series series_of(const struct pl_fit_choice *choice, size_t series)
@@ -87,9 +99,8 @@ static struct pl_fit_series series_of(const struct pl_fit_choice *choice, size_t
 
 static enum pl_err fit_jointly(struct fit_run *run, struct pl_error *err)
 {
-    struct pl_fit_options options = fit_options_of(run->options);
     struct pl_fit_choice *both;
-    enum pl_err rc = pl_fit_choose(run->table, PL_FIT_BOTH, &options, run->only, run->arena, &both, err);
+    enum pl_err rc = choose(run, PL_FIT_BOTH, "reads and writes", &both, err);
     if (rc)
         return rc;
     run->choice[0] = both;
@@ -102,10 +113,9 @@ static enum pl_err fit_jointly(struct fit_run *run, struct pl_error *err)
 /* Writes that cannot be fitted (all zero, say) are no reason to refuse the reads. */
 static enum pl_err fit_apart(struct fit_run *run, struct pl_error *err)
 {
-    struct pl_fit_options options = fit_options_of(run->options);
     struct pl_fit_choice *reads, *writes;
     struct pl_error why = {PL_OK, ""};
-    enum pl_err rc = pl_fit_choose(run->table, PL_FIT_READS, &options, run->only, run->arena, &reads, err);
+    enum pl_err rc = choose(run, PL_FIT_READS, "reads", &reads, err);
     if (rc)
         return rc;
     run->choice[run->choices++] = reads;
@@ -113,7 +123,7 @@ static enum pl_err fit_apart(struct fit_run *run, struct pl_error *err)
     run->no_writes = !run->table->writes;
     if (run->no_writes)
         return PL_OK;
-    rc = pl_fit_choose(run->table, PL_FIT_WRITES, &options, run->only, run->arena, &writes, &why);
+    rc = choose(run, PL_FIT_WRITES, "writes", &writes, &why);
     if (rc == PL_ERR_INPUT) {
         run->no_writes = true;
         snprintf(run->no_writes_why, sizeof run->no_writes_why, "%s", why.message);

@@ -284,7 +284,7 @@ enum pl_err pl_fit_again(const struct pl_fit *from, const struct pl_fit_data *da
 enum pl_err pl_fit_again_smooth(const struct pl_fit *from, const struct pl_fit_data *data, struct pl_fit *out,
                                 struct pl_error *err)
 {
-    if (!from->form->penalty)
+    if (!from->form->penalty || data->rows > PL_FIT_SMOOTH_MAX)
         return pl_fit_again(from, data, out, err);
     struct pl_arena *arena = pl_arena_create();
     struct pl_fit *trial = arena ? pl_arena_alloc(arena, 1, sizeof *trial) : NULL;

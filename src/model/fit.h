@@ -15,6 +15,7 @@
 #ifndef PL_MODEL_FIT_H
 #define PL_MODEL_FIT_H
 
+#include "base/progress.h"
 #include "model/fault_table.h"
 #include "model/fit_form.h"
 
@@ -35,6 +36,7 @@ struct pl_fit_options {
     enum pl_fit_space space;
     enum pl_fit_loss loss;
     enum pl_fit_weights weights;
+    const struct pl_progress *progress; /* of choosing: forms done; may be NULL */
 };
 
 enum {
@@ -99,8 +101,9 @@ struct pl_fit_estimate {
 struct pl_fit_estimate pl_fit_parameter(const struct pl_fit *fit, size_t series, size_t parameter, double confidence);
 
 /* Each row is left out in turn and predicted from the others: |predicted - given| / given. First and last row too: how
- * the form goes on outside is part of the answer. Rows of 0 are passed over; of many rows PL_FIT_HELD_OUT_MAX. */
-enum { PL_FIT_HELD_OUT_MAX = 48 };
+ * the form goes on outside is part of the answer. Rows of 0 are passed over; of many rows PL_FIT_HELD_OUT_MAX. Where there are more than PL_FIT_SMOOTH_MAX, of which one
+ * hardly moves it, a spline keeps the smoothness of the whole. */
+enum { PL_FIT_HELD_OUT_MAX = 48, PL_FIT_SMOOTH_MAX = 128 };
 struct pl_fit_held_out {
     size_t rows; /* left out; those of a table with too few rows: 0, and the errors NaN */
     double median, mean, worst, worst_mb;

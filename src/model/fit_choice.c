@@ -70,8 +70,11 @@ enum pl_err pl_fit_choose(const struct pl_fault_table *table, enum pl_fit_which 
         return pl_fail_memory(err, sizeof *choice, "the fits");
     enum pl_err rc = pl_fit_data_from_table(table, which, options, &choice->data, err);
     for (size_t i = 0; pl_fit_forms[i] && rc == PL_OK; i++) {
-        if (!only || only == pl_fit_forms[i])
-            rc = add_entry(choice, pl_fit_forms[i], options, arena, err);
+        if (only && only != pl_fit_forms[i])
+            continue;
+        rc = pl_progress_report(options->progress, choice->count, only ? 1 : PL_FIT_FORM_COUNT)
+                 ? add_entry(choice, pl_fit_forms[i], options, arena, err)
+                 : pl_fail(err, PL_ERR_RESOURCE, "stopped before all forms were fitted");
     }
     if (rc)
         return rc;

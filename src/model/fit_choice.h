@@ -25,7 +25,7 @@ struct pl_fit_choice {
 };
 
 /* Fits all forms, or `only` one, and chooses. With too few rows to leave one out, AICc decides. Fails when nothing can be
- * fitted. The choice lives in `arena`. */
+ * fitted, and with PL_ERR_RESOURCE when options->progress asks it to stop. The choice lives in `arena`. */
 enum pl_err pl_fit_choose(const struct pl_fault_table *table, enum pl_fit_which which,
                           const struct pl_fit_options *options, const struct pl_fit_form *only, struct pl_arena *arena,
                           struct pl_fit_choice **out, struct pl_error *err);

@@ -1,7 +1,7 @@
 /* model/fit_held_out.c: rows left out and predicted; data drawn anew from a fit's own residuals.
  *
- * A fit that lacks a row begins at the parameters of the whole one; a spline chooses its smoothness anew each time, as
- * it would if it had never seen the row. Assumes independent rows. Does not model the choice among forms: the least of
+ * A fit that lacks a row begins at the parameters of the whole one; a spline chooses its smoothness anew each time, as it
+ * would if it had never seen the row (of one row among more than PL_FIT_SMOOTH_MAX it would see no trace). Assumes independent rows. Does not model the choice among forms: the least of
  * several held-out errors is a little too good. */
 #include "model/fit.h"
 

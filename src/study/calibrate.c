@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const pl_calibrated_state_names[] = {"fitted", "unseen", "entangled", "measured", NULL};
+const char *const pl_calibrated_state_names[] = {"fitted", "unseen", "entangled", "measured", "at its bound", NULL};
 
 /* A parameter is unseen when doubling it moves no observation by more than this share; entangled when, beside the others,
  * less than this share of its own effect is left. */
@@ -155,14 +155,32 @@ static double start_of(const struct fit *fit, const struct pl_calibrated *parame
     return parameter->value > 0 ? parameter->value : least;
 }
 
-/* The number of a logarithm, in what counts: at least a picosecond, or a millionth; at most what the parameter allows, or
- * 2.7 days in picoseconds: a step too far comes back. */
-static double within(const struct fit *fit, const struct pl_calibrated *parameter, double logarithm)
+/* At least a picosecond, or a millionth; at most what the parameter allows, or 2.7 days in picoseconds. */
+static void range_of(const struct fit *fit, const struct pl_calibrated *parameter, double *least, double *most)
 {
     const struct pl_parameter *row = pl_parameters_find(fit->parameters, parameter->path)->row;
     const bool share = row->kind == PL_PARAM_REAL;
-    const double most = share && row->most ? strtod(row->most, NULL) : exp(40);
-    return fmin(fmax(exp(fmin(logarithm, 700)), share ? 1e-6 : 1), most);
+    *least = share ? 1e-6 : 1;
+    *most = share && row->most ? strtod(row->most, NULL) : exp(40);
+}
+
+/* The number of a logarithm: a step too far comes back. */
+static double within(const struct fit *fit, const struct pl_calibrated *parameter, double logarithm)
+{
+    double least, most;
+    range_of(fit, parameter, &least, &most);
+    return fmin(fmax(exp(fmin(logarithm, 700)), least), most);
+}
+
+/* Did the fit end where the range does? Close to nothing a cost stops to matter, and the steps end before the range: there
+ * a fit whose interval reaches the end is at it. */
+static bool is_at_bound(const struct fit *fit, const struct pl_calibrated *parameter)
+{
+    enum { CLOSE = 1000 };
+    double least, most;
+    range_of(fit, parameter, &least, &most);
+    return parameter->value <= least || parameter->value >= most ||
+           (parameter->value < CLOSE * least && !(parameter->low > least));
 }
 
 /* --- what can be told ----------------------------------------------------------------------------- */
@@ -362,6 +380,10 @@ static void take(struct fit *fit, const gsl_multifit_nlinear_workspace *work, do
         parameter->value = within(fit, parameter, log_value);
         parameter->low = exp(log_value - t * se);
         parameter->high = exp(log_value + t * se);
+        const bool bound = is_at_bound(fit, parameter);
+        parameter->state = bound ? PL_CALIBRATED_AT_BOUND : PL_CALIBRATED_FITTED;
+        if (bound)
+            parameter->low = parameter->high = NAN;
     }
     gsl_matrix_free(covariance);
 }
@@ -466,6 +488,8 @@ static const char *note_of(const struct fit *fit, const struct pl_calibrated *pa
     if (!isnan(parameter->low))
         pl_text_addf(&text, "; %.0f %%: %.4g to %.4g%s", fit->options->confidence * 100, parameter->low / (time ? 1e3 : 1),
                      parameter->high / (time ? 1e3 : 1), time ? " ns" : "");
+    if (parameter->state == PL_CALIBRATED_AT_BOUND)
+        pl_text_addf(&text, "; at its bound");
     if (fit->options->date)
         pl_text_addf(&text, "; %s", fit->options->date);
     const char *out = text.data ? pl_arena_strdup(fit->arena, text.data) : NULL;
@@ -479,7 +503,7 @@ static enum pl_err settle(struct fit *fit, const struct pl_parameter_value *were
     enum pl_err rc = PL_OK;
     for (size_t j = 0; j < fit->out->parameters && rc == PL_OK; j++) {
         const struct pl_calibrated *parameter = &fit->out->parameter[j];
-        if (parameter->state == PL_CALIBRATED_FITTED)
+        if (parameter->state == PL_CALIBRATED_FITTED || parameter->state == PL_CALIBRATED_AT_BOUND)
             rc = pl_parameters_put_number(fit->parameters, parameter->path, parameter->value, PL_FROM_FITTED,
                                           note_of(fit, parameter), "calibration", err);
         else

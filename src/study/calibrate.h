@@ -6,7 +6,8 @@
  *
  * Before the fit the derivatives say what can be told: a parameter that moves no observation is `unseen`; one whose
  * effect is a mixture of the others' (a small pivot of the decomposition) is `entangled`. Both keep their values and are
- * named. A whole-number parameter (threads) is searched: each value is fitted, the best one is kept.
+ * named. A parameter that the fit drives to the end of its range (a cost to nothing, a share to its limit) stays there, is called
+ * `at its bound` and has no interval: the measurements want what it cannot be. A whole-number parameter (threads) is searched: each value is fitted, the best one is kept.
  *
  * Does not model: errors that observations share; parameters that are not costs, times or counts. */
 #ifndef PL_STUDY_CALIBRATE_H
@@ -15,8 +16,9 @@
 #include "base/parameter.h"
 #include "study/predict.h"
 
-enum pl_calibrated_state { PL_CALIBRATED_FITTED, PL_CALIBRATED_UNSEEN, PL_CALIBRATED_ENTANGLED, PL_CALIBRATED_MEASURED };
-extern const char *const pl_calibrated_state_names[]; /* "fitted", "unseen", "entangled", "measured" */
+enum pl_calibrated_state { PL_CALIBRATED_FITTED, PL_CALIBRATED_UNSEEN, PL_CALIBRATED_ENTANGLED, PL_CALIBRATED_MEASURED,
+                          PL_CALIBRATED_AT_BOUND };
+extern const char *const pl_calibrated_state_names[]; /* "fitted", "unseen", "entangled", "measured", "at its bound" */
 
 struct pl_calibrated {
     const char *path;
