@@ -63,8 +63,24 @@ static void find_columns(struct reading *reading)
     }
 }
 
+/* The header's name that is nearest to the one that is missed. */
+static const char *nearest_column(const struct pl_csv *csv, const char *wanted, char *out, size_t size)
+{
+    const char *names[64];
+    size_t count = pl_csv_columns(csv) < PL_COUNT_OF(names) ? pl_csv_columns(csv) : PL_COUNT_OF(names);
+    char hint[160];
+    for (size_t i = 0; i < count; i++)
+        names[i] = pl_csv_column_name(csv, i);
+    pl_did_you_mean(hint, sizeof hint, wanted, names, count, sizeof *names);
+    const char *found = strchr(hint, '\'');
+    snprintf(out, size, "%s%.*s%s", found ? " (is it " : "", found ? (int)strcspn(found + 1, "'") + 2 : 0, found ? found : "",
+             found ? "?)" : "");
+    return out;
+}
+
 static enum pl_err check_columns(const struct reading *reading, struct pl_error *err)
 {
+    char near[160];
     const char *name = pl_csv_name(reading->csv);
     const char *first = pl_csv_columns(reading->csv) ? pl_csv_column_name(reading->csv, 0) : "";
     if (first[0] == '{')
@@ -73,7 +89,8 @@ static enum pl_err check_columns(const struct reading *reading, struct pl_error 
         return pl_fail_at(err, name, 0, "no column memory_mb or memory_pages in the header line (its first is '%s')",
                           first);
     if (reading->column[READS] < 0)
-        return pl_fail_at(err, name, 0, "no column reads in the header line");
+        return pl_fail_at(err, name, 0, "no column reads in the header line%s",
+                          nearest_column(reading->csv, "reads", near, sizeof near));
     return PL_OK;
 }
 
@@ -111,6 +128,9 @@ static void keep_comments(struct reading *reading)
 
 /* --- rows ----------------------------------------------------------------------------- */
 
+/* A quintillion pages or MB: beyond all memory, and still far from where arithmetic ends. */
+static const double LARGEST = 1e18;
+
 static enum pl_err check_value(const struct pl_csv *csv, int column, double value, struct pl_error *err)
 {
     const char *name = pl_csv_column_name(csv, (size_t)column);
@@ -118,6 +138,8 @@ static enum pl_err check_value(const struct pl_csv *csv, int column, double valu
         return pl_fail_at(err, pl_csv_name(csv), pl_csv_line(csv), "no value in column %s", name);
     if (value < 0)
         return pl_fail_at(err, pl_csv_name(csv), pl_csv_line(csv), "%s is %.10g: it cannot be negative", name, value);
+    if (value > LARGEST)
+        return pl_fail_at(err, pl_csv_name(csv), pl_csv_line(csv), "%s is %.3g: no machine has so much", name, value);
     return PL_OK;
 }
 
