@@ -85,7 +85,7 @@ static void add_estimates(struct pl_document *document, const struct fit_run *ru
             pl_value_real(isfinite(estimate->low) ? estimate->low : NAN),
             pl_value_real(isfinite(estimate->high) ? estimate->high : NAN),
             pl_value_text(names[i].unit),
-            pl_value_text(estimate->known ? "given" : estimate->identified ? "estimated" : "not determined")};
+            pl_value_text(estimate->known ? "given" : estimate->at_bound ? "at its bound" : estimate->identified ? "estimated" : "not determined")};
         pl_document_row(table, row);
     }
     pl_document_csv_table(document, table);

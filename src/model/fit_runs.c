@@ -348,6 +348,17 @@ static double reach_of(const struct problem *problem, const gsl_vector *theta, s
     return passed ? (inside + outside) / 2 : copysign(INFINITY, step);
 }
 
+/* cd, ch and frac end at 0, r at 1; the solver creeps towards an end without getting there. `low` and `high` are the
+ * interval's. */
+static bool is_at_bound(size_t parameter, double value, double low, double high)
+{
+    enum { CREPT = 4 };
+    if (parameter == PL_RUNS_BASE)
+        return false;
+    const double end = parameter == PL_RUNS_R ? 1 : 0;
+    return value <= end || (low <= end && isfinite(high) && value - end < (high - end) / CREPT);
+}
+
 /* The times bend too much in r and ch for intervals from the slopes alone: those would hold the truth in four of five
  * cases where nineteen of twenty are meant. So the interval is where the sum of squares, all others free, is at most
  * 1 + t^2 / freedom times its least (Bates and Watts 1988, 6.1). */
@@ -358,7 +369,7 @@ static void set_estimates(const struct problem *problem, const gsl_vector *theta
     double t = out->freedom ? gsl_cdf_tdist_Pinv(0.5 + confidence / 2, (double)out->freedom) : NAN;
     double limit = squares * (1 + t * t / (double)out->freedom);
     for (size_t i = 0; i < PL_RUNS_PARAMETERS; i++)
-        out->estimate[i] = (struct pl_runs_estimate){true, problem->value[i], NAN, NAN, true};
+        out->estimate[i] = (struct pl_runs_estimate){true, problem->value[i], NAN, NAN, false, true};
     for (size_t k = 0; k < problem->unknown; k++) {
         double error = sqrt(variance[k]), step = t * fmin(fmax(error, 1e-9), 2) / 2;
         size_t which = problem->place[k];
@@ -371,6 +382,7 @@ static void set_estimates(const struct problem *problem, const gsl_vector *theta
             continue;
         estimate->low = fmax(to_value(problem, which, reach_of(problem, theta, k, -step, limit)), least);
         estimate->high = fmax(to_value(problem, which, reach_of(problem, theta, k, step, limit)), least);
+        estimate->at_bound = is_at_bound(which, estimate->value, estimate->low, estimate->high);
     }
 }
 

@@ -33,6 +33,7 @@ struct pl_runs_estimate {
     bool known;          /* given, not estimated */
     double value;        /* s, s, s, ratio, accesses for a write */
     double low, high;    /* the interval; NaN without degrees of freedom */
+    bool at_bound;       /* the runs want it at the end of its range or beyond: no cost, a ratio of 1 */
     bool identified;     /* its relative standard error is below a half (frac: its own, in accesses) */
 };
 
