@@ -63,7 +63,10 @@ static void put_store(struct pl_document *document, const struct pl_sim_result *
     put_count(document, "store_duplicate_pages", "of them duplicates", store->duplicates);
     put_count(document, "store_same_filled_pages", "of them same-filled", store->same_filled);
     put_count(document, "store_bytes", "memory of the store at the end, in bytes", store->limited_bytes);
-    put_count(document, "store_peak_bytes", "at most", store->peak_limited_bytes);
+    put_count(document, "store_free_bytes", "of it free, as holes and ends", store->space.unit_bytes_free);
+    put_count(document, "store_peak_bytes", "memory of the store at most, in bytes", store->peak_limited_bytes);
+    put_count(document, "store_compactions", "times that it was moved together", totals->store_compactions);
+    put_count(document, "store_moved_bytes", "bytes moved by that", totals->store_moved_bytes);
 }
 
 static void put_disk(struct pl_document *document, const struct pl_sim_totals *totals)
@@ -449,6 +452,9 @@ static void put_notes(struct pl_document *document, const struct replay_report *
     if (report->result->threads > 1 && report->machine->order == PL_ORDER_THREADS)
         pl_document_note(document,
                          "threads run by their own clocks; resident touches may run ahead of the others by run.lookahead");
+    if (report->result->interval_ps > report->options->interval)
+        pl_document_note(document, "--interval would have made too many rows: they are %.6g s apart",
+                         seconds(report->result->interval_ps));
     if (report->trace->records == PL_RECORDS_REQUESTS)
         pl_document_note(document, "the trace holds requests, not every touch of memory");
     if (report->result->stopped)

@@ -244,7 +244,8 @@ struct pl_sim {
     size_t content_of_capacity;
     struct pl_content_file **content_file; /* that contents name, each once */
     size_t content_file_count, content_file_capacity;
-    uint32_t store_frames; /* taken for the store */
+    uint32_t store_frames; /* taken for the store, a few of them ... */
+    uint32_t store_spare;  /* ... so many, to spare: see sim_store_settle */
     struct mapped_section *section;
     size_t section_count, section_capacity;
 
@@ -272,6 +273,8 @@ struct pl_sim {
     bool store_shrinks; /* between the upper mark and the lower */
     bool store_pressed; /* its own memory is what threads wait for: pages leave it until a cluster of frames is available */
     bool store_blocked; /* it refused a page, and nothing has left it since */
+    bool store_short;   /* it did for want of frames, of which there were ... */
+    uint32_t store_short_at; /* ... so many: more of them are another chance */
     pl_page leaving[64];
     uint32_t leaving_count;
     struct pl_lock *zero_lock; /* NULL: it takes no time */
@@ -287,6 +290,7 @@ struct pl_sim {
     pl_time_ps phase_start;
     struct pl_sim_sample *sample;
     size_t sample_count, sample_capacity;
+    pl_time_ps interval_ps; /* between samples; 0: none are taken */
     struct sim_timer *timer;
     size_t timer_count, timer_capacity, timer_stopped; /* those before `stopped` are off */
     struct pl_sim_process *summary;
@@ -371,12 +375,16 @@ bool sim_settle(struct pl_sim *sim, struct actor *actor, const struct pl_evicted
 enum pl_err sim_store_open(struct pl_sim *sim, struct pl_error *err);
 void sim_store_close(struct pl_sim *sim);
 void sim_store_describe(struct pl_sim *sim, pl_page object, struct pl_store_page *out);
-enum pl_store_outcome sim_store_put(struct pl_sim *sim, pl_page object, const struct pl_store_page *page);
+/* `coming`: frames that will be there for the store when the page is in it. */
+enum pl_store_outcome sim_store_put(struct pl_sim *sim, pl_page object, const struct pl_store_page *page, uint32_t coming);
+/* Moves what the store keeps together, where that is of use. True: it takes less now; *takes is the time of it. */
+bool sim_store_compact(struct pl_sim *sim, pl_time_ps *takes);
 /* What compressing it takes: codecs give up early on what does not shrink, and a filled page is only looked at. */
 pl_time_ps sim_compression_time(const struct pl_sim *sim, const struct pl_store_page *page);
 pl_time_ps sim_decompression_time(struct pl_sim *sim, pl_page object); /* of a stored page */
 void sim_store_remove(struct pl_sim *sim, pl_page object);
 void sim_store_settle(struct pl_sim *sim); /* with lists: frames for what the store takes now */
+uint32_t sim_store_need(const struct pl_sim *sim); /* frames that what it keeps takes */
 pl_page sim_store_oldest(const struct pl_sim *sim); /* an object, or PL_NO_PAGE */
 void sim_content(struct pl_sim *sim, const struct pl_control *control);
 /* The number in sim->content, plus one, of what the trace says of a page; 0: nothing. */

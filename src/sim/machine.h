@@ -94,7 +94,7 @@ struct pl_machine {
     uint64_t store_max_pages, store_max_bytes;
     int dedup, same_filled;
     int accounting, takes, when_full;
-    bool exclusive, touch_cancels, in_memory;
+    bool exclusive, touch_cancels, in_memory, compacts;
     uint64_t workers, store_queue;
     double write_above, write_to;
     uint64_t chunk_bytes, region_bytes, chain_pages;
@@ -107,7 +107,7 @@ struct pl_machine {
     pl_time_ps read_cost, write_cost, execute_cost, access_cost, far_page_cost, instruction_cost;
     pl_time_ps demand_zero_cost, transition_cost, store_fault_cost, hard_fault_cost, copy_cost, guard_cost;
     pl_time_ps zero_cost, zero_lock_cost, zero_link_cost, same_cost, evict_cost, scan_cost;
-    pl_time_ps compress_cost, compress_raw_cost, compress_sequence_cost;
+    pl_time_ps compress_cost, compress_raw_cost, compress_sequence_cost, compact_cost;
     pl_time_ps decompress_cost, decompress_raw_cost, decompress_sequence_cost;
 
     /* the disk */

@@ -46,6 +46,11 @@ static bool has_zsmalloc(const struct pl_machine *machine)
     return !strcmp(machine->space_name, "zsmalloc");
 }
 
+static bool can_compact(const struct pl_machine *machine)
+{
+    return machine->has_store && machine->space->compact;
+}
+
 static bool is_aging(const struct pl_machine *machine)
 {
     return !strcmp(machine->policy_name, "aging");
@@ -112,6 +117,8 @@ static const struct {
     {"store.region_bytes", has_regions, "store.space = regions"},
     {"store.chunk_bytes", has_regions, "store.space = regions"},
     {"store.chain_pages", has_zsmalloc, "store.space = zsmalloc"},
+    {"store.compacts", can_compact, "store.space = regions or zsmalloc"},
+    {"cost.compact_page", can_compact, "store.space = regions or zsmalloc"},
     {"store.in_memory", has_lists, "memory.lists = true"},
     {"store.workers", has_lists, "memory.lists = true"},
     {"store.queue", has_lists, "memory.lists = true"},

@@ -143,6 +143,9 @@ static const struct pl_parameter store_rows[] = {
      "what pays: every compression and decompression; or as in the model of 1996 (without lists)", accounting_names},
     {"in_memory", PL_PARAM_FLAG, offsetof(struct pl_machine, in_memory), NULL, "true", NULL, NULL,
      "with lists: the store's memory comes out of the same frames"},
+    {"compacts", PL_PARAM_FLAG, offsetof(struct pl_machine, compacts), NULL, "true", NULL, NULL,
+     "when there is no memory for a page and at least a quarter of the store's is holes, what it keeps is moved together; "
+     "false: a region or page comes back when its last object goes"},
     {"workers", PL_PARAM_COUNT, offsetof(struct pl_machine, workers), NULL, "1", "1", "256",
      "with lists: threads that compress"},
     {"queue", PL_PARAM_COUNT, offsetof(struct pl_machine, store_queue), "pages", "64", "1", "1M",
@@ -197,6 +200,8 @@ static const struct pl_parameter cost_rows[] = {
      "compressing a page that does not shrink and is kept raw; 0: as any other"},
     {"compress_sequence", PL_PARAM_TIME, offsetof(struct pl_machine, compress_sequence_cost), "ns", "0", NULL, NULL,
      "codec lz4: and for each sequence (literals and a match) that a page becomes"},
+    {"compact_page", PL_PARAM_TIME, offsetof(struct pl_machine, compact_cost), "us", "400ns", NULL, NULL,
+     "moving a page's size of compressed data within the store"},
     {"decompress", PL_PARAM_TIME, offsetof(struct pl_machine, decompress_cost), "us", "5us", NULL, NULL,
      "decompressing a page"},
     {"decompress_raw", PL_PARAM_TIME, offsetof(struct pl_machine, decompress_raw_cost), "us", "0", NULL, NULL,

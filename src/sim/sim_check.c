@@ -1,6 +1,6 @@
 /* sim/sim_check.c: conservation: what must add up at any moment, whatever happened before.
  *
- *   frames   each on exactly one list (mm/memory.h); the store has as many as it needs, or took what there was
+ *   frames   each on exactly one list (mm/memory.h); the store has as many as it needs
  *   store    its pages are those that the memory manager believes there
  *   slots    each page's slot is its own, and no slot is in use without a page or a write that has it
  *   zeroing  pages that are taken from the free list are those that zeroing threads have
@@ -30,11 +30,10 @@ static enum pl_err check_store(struct pl_sim *sim, struct pl_error *err)
 {
     if (!sim->store)
         return PL_OK;
-    uint64_t page = sim->machine.page_bytes;
-    uint64_t need = (pl_store_limited_bytes(sim->store) + page - 1) / page;
-    if (sim->store_frames > need)
-        return pl_fail(err, PL_ERR_CHECK, "the store holds %u frames and needs %llu", sim->store_frames,
-                       (unsigned long long)need);
+    uint32_t need = sim_store_need(sim);
+    if (sim->store_frames < need || sim->store_frames > need + sim->store_spare)
+        return pl_fail(err, PL_ERR_CHECK, "the store holds %u frames and needs %u, with %u to spare", sim->store_frames, need,
+                       sim->store_spare);
     if (sim->machine.lists &&
         pl_memory_kernel_frames(sim->memory) != sim->store_frames + (uint32_t)sim->machine.kernel_pages)
         return pl_fail(err, PL_ERR_CHECK, "the kernel holds %u frames, store and machine say %u",

@@ -65,9 +65,14 @@ static bool into_store(struct pl_sim *sim, struct actor *actor, const struct pl_
     sim_store_describe(sim, evicted->object, &page);
     pay_compression(sim, actor, evicted, &page);
     for (;;) {
-        enum pl_store_outcome outcome = sim_store_put(sim, evicted->object, &page);
+        enum pl_store_outcome outcome = sim_store_put(sim, evicted->object, &page, 0);
+        pl_time_ps takes;
         if (pl_store_was_stored(outcome))
             return true;
+        if (outcome == PL_STORE_FULL_BYTES && sim_store_compact(sim, &takes)) {
+            sim_charge(sim, actor, PL_TIME_COMPRESS, takes);
+            continue;
+        }
         bool full = outcome == PL_STORE_FULL_BYTES || outcome == PL_STORE_FULL_PAGES;
         if (!full || sim->machine.when_full != PL_STORE_WRITES_OLDEST || !write_oldest(sim, actor) ||
             !sim_goes_on(sim)) {

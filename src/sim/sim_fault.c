@@ -56,6 +56,12 @@ static void press_store(struct pl_sim *sim, pl_time_ps now)
 {
     if (!sim->store || !sim->machine.in_memory || pl_frames_available(pl_memory_frames(sim->memory)))
         return;
+    pl_time_ps takes;
+    if (sim_store_compact(sim, &takes)) {
+        sim->totals.worker_busy_ps += takes; /* nobody waits for its end: the next one to be woken has a frame */
+        sim_wake_memory(sim, now);
+        return;
+    }
     sim->store_pressed = true;
     sim_writer_look(sim, now);
 }

@@ -15,8 +15,9 @@ void sim_periodic_start(struct pl_sim *sim)
         sim_push(sim, machine->file_hold, EVENT_HOLD, 0);
     if (machine->lists && machine->combine_period != INT64_MAX)
         sim_push(sim, machine->combine_period, EVENT_COMBINE, 0);
-    if (sim->options.interval_ps)
-        sim_push(sim, sim->options.interval_ps, EVENT_SAMPLE, 0);
+    sim->interval_ps = sim->options.interval_ps;
+    if (sim->interval_ps)
+        sim_push(sim, sim->interval_ps, EVENT_SAMPLE, 0);
 }
 
 /* --- the working-set manager ----------------------------------------------------------------- */
@@ -36,6 +37,18 @@ static void run_manager(struct pl_sim *sim, pl_time_ps now)
 
 /* --- samples ------------------------------------------------------------------------------------ */
 
+/* More than anybody draws or reads: then every second one goes, and the next are twice as far apart. */
+enum { SAMPLES_MOST = 1 << 17 };
+
+static void thin_samples(struct pl_sim *sim)
+{
+    size_t kept = 0;
+    for (size_t i = 1; i < sim->sample_count; i += 2)
+        sim->sample[kept++] = sim->sample[i];
+    sim->sample_count = kept;
+    sim->interval_ps *= 2;
+}
+
 static void take_sample(struct pl_sim *sim, pl_time_ps now)
 {
     if (sim_fail(sim, pl_grow((void **)&sim->sample, &sim->sample_capacity, sim->sample_count + 1, sizeof *sim->sample,
@@ -51,7 +64,9 @@ static void take_sample(struct pl_sim *sim, pl_time_ps now)
                             frames->count[PL_LIST_ACTIVE],   sample->store_pages};
         pl_timeline_counters(sim->options.timeline, "pages", now, series, value, PL_COUNT_OF(series));
     }
-    sim_push(sim, now + sim->options.interval_ps, EVENT_SAMPLE, 0);
+    if (sim->sample_count == SAMPLES_MOST)
+        thin_samples(sim);
+    sim_push(sim, now + sim->interval_ps, EVENT_SAMPLE, 0);
 }
 
 void sim_periodic_event(struct pl_sim *sim, const struct pl_event *event)

@@ -47,6 +47,7 @@ struct pl_sim_totals {
     uint64_t store_written;                       /* pages written out of the store, and ... */
     uint64_t store_dropped;                       /* ... taken out because the disk had them */
     uint64_t compressions, decompressions;        /* that took time */
+    uint64_t store_compactions, store_moved_bytes; /* how often the store moved its objects together; what it moved */
     uint64_t evicted_clean, evicted_dirty;        /* left a working set; dirty since they came in */
     uint64_t zeroed_ahead, zero_acquisitions;     /* by zeroing threads: pages, and locks taken */
     uint64_t manager_runs, writer_runs, file_writer_runs; /* the last: of the mapped-page writer */
@@ -117,6 +118,7 @@ struct pl_sim_result {
     bool has_store;
     struct pl_store_statistics store; /* at the end */
     struct pl_sim_sample end;
+    pl_time_ps interval_ps; /* between samples at last: longer than asked for where they would have been too many */
     uint64_t events, checks;
     const char *stopped; /* why the run ended early, or NULL */
 };

@@ -7,6 +7,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* --- the store's memory --------------------------------------------------------------------- */
+
+/* With lists the store's memory comes out of the frames. */
+static bool is_in_frames(const struct pl_sim *sim)
+{
+    return sim->store && sim->machine.lists && sim->machine.in_memory;
+}
+
+uint32_t sim_store_need(const struct pl_sim *sim)
+{
+    uint64_t page = sim->machine.page_bytes;
+    return is_in_frames(sim) ? (uint32_t)((pl_store_limited_bytes(sim->store) + page - 1) / page) : 0;
+}
+
+/* A page that is compressed makes a frame available, but only when it is stored, and a store may grow by several at that
+ * moment. The frames for that are kept to spare, as kernels keep a reserve; small machines can spare less. */
+static void set_spare(struct pl_sim *sim)
+{
+    enum { SMALL = 8 }; /* at most one frame in so many */
+    uint64_t page = sim->machine.page_bytes, most = pl_memory_frames(sim->memory)->total / SMALL;
+    uint64_t spare = (pl_store_most_growth(sim->store) - 1) / page; /* the page's own frame is one more */
+    sim->store_spare = (uint32_t)(spare < most ? spare : most);
+}
+
+void sim_store_settle(struct pl_sim *sim)
+{
+    if (!is_in_frames(sim))
+        return;
+    uint32_t want = sim_store_need(sim) + sim->store_spare;
+    if (want > sim->store_frames)
+        sim->store_frames += pl_memory_take_frames(sim->memory, want - sim->store_frames);
+    else if (want < sim->store_frames) {
+        pl_memory_give_frames(sim->memory, sim->store_frames - want);
+        sim->store_frames = want;
+    }
+}
+
 /* --- opening -------------------------------------------------------------------------- */
 
 static enum pl_err open_codec(struct pl_sim *sim, struct pl_error *err)
@@ -53,6 +90,10 @@ enum pl_err sim_store_open(struct pl_sim *sim, struct pl_error *err)
     if (rc == PL_OK) {
         sim->store_params = *pl_store_params(sim->store);
         rc = open_codec(sim, err);
+    }
+    if (rc == PL_OK && is_in_frames(sim)) {
+        set_spare(sim);
+        sim_store_settle(sim);
     }
     return rc;
 }
@@ -254,29 +295,37 @@ pl_time_ps sim_decompression_time(struct pl_sim *sim, pl_page object)
     return machine->decompress_cost + (pl_time_ps)page.sequences * machine->decompress_sequence_cost;
 }
 
-/* --- the store's memory --------------------------------------------------------------------- */
+/* --- in and out --------------------------------------------------------------------------- */
 
-/* With lists the store's memory comes out of the frames. What it cannot get now it gets later. */
-void sim_store_settle(struct pl_sim *sim)
+/* It is worth moving objects when one byte in so many is part of a hole. */
+enum { HOLES = 4 };
+
+bool sim_store_compact(struct pl_sim *sim, pl_time_ps *takes)
 {
-    if (!sim->store || !sim->machine.lists || !sim->machine.in_memory)
-        return;
-    uint64_t page = sim->machine.page_bytes;
-    uint32_t need = (uint32_t)((pl_store_limited_bytes(sim->store) + page - 1) / page);
-    if (need > sim->store_frames)
-        sim->store_frames += pl_memory_take_frames(sim->memory, need - sim->store_frames);
-    else if (need < sim->store_frames) {
-        pl_memory_give_frames(sim->memory, sim->store_frames - need);
-        sim->store_frames = need;
-    }
+    struct pl_space_usage usage = pl_store_statistics(sim->store).space;
+    if (!sim->machine.compacts || usage.unit_bytes_free * HOLES < usage.used_bytes)
+        return false;
+    struct pl_compaction done = pl_store_compact(sim->store);
+    if (!done.bytes_freed)
+        return false;
+    sim->totals.store_compactions++;
+    sim->totals.store_moved_bytes += done.bytes_moved;
+    *takes = (pl_time_ps)((double)done.bytes_moved / (double)sim->machine.page_bytes * (double)sim->machine.compact_cost);
+    sim->store_blocked = false;
+    sim_store_settle(sim);
+    return true;
 }
 
-enum pl_store_outcome sim_store_put(struct pl_sim *sim, pl_page object, const struct pl_store_page *page)
+enum pl_store_outcome sim_store_put(struct pl_sim *sim, pl_page object, const struct pl_store_page *page, uint32_t coming)
 {
     enum pl_store_outcome outcome = PL_STORE_TOO_LARGE;
     pl_page key = pl_memory_key(&sim->memory_params, object);
     if (pl_store_has(sim->store, key))
         pl_store_remove(sim->store, key);
+    if (is_in_frames(sim)) {
+        uint64_t frames = (uint64_t)sim->store_frames + pl_frames_available(pl_memory_frames(sim->memory)) + coming;
+        pl_store_set_room(sim->store, frames * sim->machine.page_bytes);
+    }
     sim_fail(sim, pl_store_put(sim->store, key, page, &outcome, sim->err));
     if (pl_store_was_stored(outcome))
         sim->totals.store_puts++;

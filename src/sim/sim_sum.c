@@ -168,6 +168,7 @@ enum pl_err sim_sum_finish(struct pl_sim *sim, pl_time_ps now, struct pl_error *
         .phase_count = sim->phase_count,
         .sample = sim->sample,
         .sample_count = sim->sample_count,
+        .interval_ps = sim->interval_ps,
         .fault_latency = sim->latency,
         .has_store = sim->store,
         .end = sim_sum_sample(sim, now),

@@ -13,7 +13,7 @@ struct pl_sim_view *sim_view_take(const struct pl_sim *sim)
         free(view);
         return NULL;
     }
-    view->store_frames = sim->store_frames;
+    view->store_frames = sim_store_need(sim);
     pl_memory_frame_use(sim->memory, &view->use);
     for (int priority = 0; priority < PL_PRIORITIES; priority++)
         view->repurposed[priority] = pl_memory_counts(sim->memory)->repurposed[priority];

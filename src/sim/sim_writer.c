@@ -194,6 +194,8 @@ static void look_for_compressions(struct pl_sim *sim, pl_time_ps now)
 {
     struct pl_out out[CLUSTER_MAX];
     size_t room = (size_t)sim->machine.store_queue;
+    if (sim->store_short && pl_frames_available(pl_memory_frames(sim->memory)) > sim->store_short_at)
+        sim->store_short = sim->store_blocked = false;
     while (sim_goes_on(sim) && !sim->store_blocked && sim->compress_count < room && wants(sim, PL_LIST_MODIFIED)) {
         uint32_t most = room - sim->compress_count < CLUSTER_MAX ? (uint32_t)(room - sim->compress_count) : CLUSTER_MAX;
         uint32_t count = pl_memory_take_modified(sim->memory, PL_LIST_MODIFIED, PL_FLIGHT_COMPRESS, most, out);
@@ -215,6 +217,8 @@ static void refused(struct pl_sim *sim, const struct pl_out *out, enum pl_store_
 {
     bool full = outcome == PL_STORE_FULL_BYTES || outcome == PL_STORE_FULL_PAGES;
     sim->totals.store_refused++;
+    sim->store_short = outcome == PL_STORE_FULL_BYTES;
+    sim->store_short_at = pl_frames_available(pl_memory_frames(sim->memory));
     if (full && sim->machine.when_full == PL_STORE_WRITES_OLDEST && sim_store_oldest(sim) != PL_NO_PAGE) {
         sim->store_blocked = true;
         pl_memory_out_failed(sim->memory, out);
@@ -228,21 +232,46 @@ static void refused(struct pl_sim *sim, const struct pl_out *out, enum pl_store_
         queue_write(sim, out);
 }
 
-static void end_worker(struct pl_sim *sim, struct task *task, pl_time_ps now)
+/* Whether the page is still to go: nobody has touched or freed it while it was compressed. */
+static bool is_wanted(const struct pl_sim *sim, const struct pl_out *out)
 {
-    sim->totals.compressions++;
+    const struct pl_frame_entry *frame = &pl_memory_frames(sim->memory)->frame[out->frame];
+    return frame->page == out->object && frame->flight == PL_FLIGHT_COMPRESS;
+}
+
+/* Its own frame will be there for the store. False: there was no room, and objects were moved together, which takes time:
+ * it will try again. */
+static bool put_page(struct pl_sim *sim, struct task *task, pl_time_ps now)
+{
+    enum pl_store_outcome outcome = sim_store_put(sim, task->out.object, &task->page, 1);
+    if (!sim_goes_on(sim))
+        return true;
+    if (outcome == PL_STORE_FULL_BYTES && sim_store_compact(sim, &task->takes))
+        return false;
+    if (pl_store_was_stored(outcome))
+        pl_memory_compress_done(sim->memory, &task->out, false);
+    else
+        refused(sim, &task->out, outcome, now);
+    return true;
+}
+
+/* False: the worker goes on with the page. */
+static bool end_worker(struct pl_sim *sim, struct task *task, pl_time_ps now)
+{
     sim->totals.worker_busy_ps += now - task->since;
     sim->changes++;
-    enum pl_store_outcome outcome = sim_store_put(sim, task->out.object, &task->page);
+    if (is_wanted(sim, &task->out)) {
+        if (!put_page(sim, task, now))
+            return false;
+    } else
+        pl_memory_compress_done(sim->memory, &task->out, false);
     if (!sim_goes_on(sim))
-        return;
-    if (!pl_store_was_stored(outcome))
-        refused(sim, &task->out, outcome, now);
-    else if (!pl_memory_compress_done(sim->memory, &task->out, false))
-        sim_store_remove(sim, task->out.object); /* touched or freed meanwhile */
+        return true;
+    sim->totals.compressions++;
     sim_store_settle(sim);
     sim_wake_object(sim, task->out.object, now);
     sim_wake_memory(sim, now);
+    return true;
 }
 
 void sim_task_event(struct pl_sim *sim, uint32_t index, pl_time_ps now)
@@ -255,8 +284,10 @@ void sim_task_event(struct pl_sim *sim, uint32_t index, pl_time_ps now)
     task->busy = false;
     if (sim->options.timeline)
         pl_timeline_span(sim->options.timeline, TIMELINE_MACHINE, TIMELINE_TASK + index, "compress", task->since, now);
-    end_worker(sim, task, now);
+    bool ends = end_worker(sim, task, now);
     sim_cpu_give(sim, now);
+    if (!ends)
+        start_task(sim, index, now);
     sim_writer_look(sim, now);
     sim_need_memory(sim, now);
 }

@@ -35,7 +35,7 @@ struct pl_space_params {
 struct pl_space_usage {
     uint64_t objects;
     uint64_t object_bytes; /* the sizes asked for */
-    uint64_t used_bytes;   /* whole regions or pages taken for them */
+    uint64_t used_bytes;   /* pages taken for them, whole ones */
     uint64_t units;        /* regions, zspages or pages */
     uint64_t unit_bytes_free; /* of used_bytes: holes that later objects can fill, or that compaction could give back */
 };
@@ -56,6 +56,7 @@ struct pl_space_ops {
     void (*destroy)(struct pl_space *space);
     /* The slot of a new object of 1 to largest_object bytes. */
     enum pl_err (*insert)(struct pl_space *space, uint32_t size, uint32_t *slot, struct pl_error *err);
+    uint64_t (*grows_by)(const struct pl_space *space, uint32_t size); /* bytes that inserting an object would add */
     void (*remove)(struct pl_space *space, uint32_t slot);
     uint64_t (*used_bytes)(const struct pl_space *space); /* cheap: asked at every insertion into a limited store */
     void (*usage)(const struct pl_space *space, struct pl_space_usage *out); /* fills units and unit_bytes_free */
@@ -68,6 +69,7 @@ struct pl_space {
     struct pl_space_params params; /* with the organisation's own values filled in */
     uint32_t largest_object; /* bytes; larger ones cannot be stored at all */
     uint32_t raw_from;       /* a page that does not shrink below this size takes as much as a raw one */
+    uint64_t most_growth;    /* bytes that one insertion may add */
     uint64_t objects, object_bytes;
 };
 
@@ -79,6 +81,10 @@ void pl_space_remove(struct pl_space *space, uint32_t slot, uint32_t size); /* t
 static inline uint64_t pl_space_used_bytes(const struct pl_space *space)
 {
     return space->ops->used_bytes(space);
+}
+static inline uint64_t pl_space_grows_by(const struct pl_space *space, uint32_t size)
+{
+    return space->ops->grows_by(space, size);
 }
 struct pl_space_usage pl_space_usage(const struct pl_space *space);
 /* Moves objects together. On a lack of memory for bookkeeping it ends early; the space stays whole. */

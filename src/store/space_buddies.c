@@ -46,7 +46,11 @@ static enum pl_err create(const struct pl_space_ops *ops, uint32_t most, const s
     if (!buddies)
         return pl_fail_memory(err, sizeof(*buddies), "a store");
     uint32_t largest = LARGEST * (params->page_size / 64);
-    buddies->space = (struct pl_space){.ops = ops, .params = *params, .largest_object = largest, .raw_from = largest + 1};
+    buddies->space = (struct pl_space){.ops = ops,
+                                       .params = *params,
+                                       .largest_object = largest,
+                                       .raw_from = largest + 1,
+                                       .most_growth = params->page_size};
     buddies->most = most;
     buddies->free = PL_NO_SLOT;
     for (int i = 0; i <= CHUNKS; i++)
@@ -140,10 +144,21 @@ static uint32_t best_fit(const struct buddies *buddies, uint32_t chunks)
     return PL_NO_SLOT;
 }
 
+static uint32_t chunks_of(const struct pl_space *space, uint32_t size)
+{
+    uint32_t chunk_bytes = space->params.page_size / 64;
+    return (size + chunk_bytes - 1) / chunk_bytes;
+}
+
+static uint64_t grows_by(const struct pl_space *space, uint32_t size)
+{
+    return best_fit((const struct buddies *)space, chunks_of(space, size)) == PL_NO_SLOT ? space->params.page_size : 0;
+}
+
 static enum pl_err insert(struct pl_space *space, uint32_t size, uint32_t *slot, struct pl_error *err)
 {
     struct buddies *buddies = (struct buddies *)space;
-    uint32_t chunk_bytes = space->params.page_size / 64, chunks = (size + chunk_bytes - 1) / chunk_bytes;
+    uint32_t chunks = chunks_of(space, size);
     uint32_t unit = best_fit(buddies, chunks);
     enum pl_err rc = unit == PL_NO_SLOT ? new_page(buddies, &unit, err) : PL_OK;
     if (rc)
@@ -197,6 +212,7 @@ const struct pl_space_ops pl_space_zbud = {
     .create = create_zbud,
     .destroy = destroy,
     .insert = insert,
+    .grows_by = grows_by,
     .remove = drop,
     .used_bytes = used_bytes,
     .usage = usage,
@@ -209,6 +225,7 @@ const struct pl_space_ops pl_space_z3fold = {
     .create = create_z3fold,
     .destroy = destroy,
     .insert = insert,
+    .grows_by = grows_by,
     .remove = drop,
     .used_bytes = used_bytes,
     .usage = usage,

@@ -13,7 +13,8 @@ static enum pl_err create(const struct pl_space_params *params, struct pl_space 
     *space = (struct pl_space){.ops = &pl_space_ideal,
                                .params = *params,
                                .largest_object = params->page_size,
-                               .raw_from = params->page_size};
+                               .raw_from = params->page_size,
+                               .most_growth = params->page_size};
     *out = space;
     return PL_OK;
 }
@@ -27,6 +28,11 @@ static enum pl_err insert(struct pl_space *space, uint32_t size, uint32_t *slot,
 {
     *slot = 0; /* there is nothing to find again */
     return PL_OK;
+}
+
+static uint64_t grows_by(const struct pl_space *space, uint32_t size)
+{
+    return size;
 }
 
 static void drop(struct pl_space *space, uint32_t slot)
@@ -49,6 +55,7 @@ const struct pl_space_ops pl_space_ideal = {
     .create = create,
     .destroy = destroy,
     .insert = insert,
+    .grows_by = grows_by,
     .remove = drop,
     .used_bytes = used_bytes,
     .usage = usage,

@@ -5,7 +5,8 @@
  * A page's place is a key of region number and chunk within it (13 bits: 8192 chunks). Objects lie in one region,
  * one behind the other, in the region being filled; where the next one does not fit, the tail stays empty and a new
  * region begins. What is removed leaves a hole that is not filled again: a region comes back when its last object
- * goes (lazy cleanup), or when compaction moves the survivors of sparse regions together.
+ * goes (lazy cleanup), or when compaction moves the survivors of sparse regions together. A region takes the
+ * pages of it that have been written: it is ordinary memory of a process, which comes page by page.
  *
  * Records, per stored page (36 bytes, assumed from the layouts that are known): a 12-byte page record (key,
  * compressed size, next key), and an 8-byte entry in each of the two B+trees (store manager: page to store; store:
@@ -43,6 +44,7 @@ struct regions {
     uint32_t active;      /* the one being filled, or PL_NO_SLOT */
     uint32_t chunks;      /* in a region */
     uint64_t in_use;      /* regions */
+    uint64_t written_bytes; /* of them, in pages that have been written */
     uint64_t live_chunks;
 };
 
@@ -76,7 +78,8 @@ static enum pl_err create(const struct pl_space_params *params, struct pl_space 
     regions->space = (struct pl_space){.ops = &pl_space_regions,
                                        .params = own,
                                        .largest_object = own.page_size,
-                                       .raw_from = own.page_size};
+                                       .raw_from = own.page_size,
+                                       .most_growth = own.page_size};
     regions->chunks = own.region_bytes / own.chunk_bytes;
     regions->free = regions->active = PL_NO_SLOT;
     pl_slots_init(&regions->slots);
@@ -111,8 +114,18 @@ static enum pl_err open_region(struct regions *regions, struct pl_error *err)
     return PL_OK;
 }
 
+/* What the pages take that a region's first chunks lie in. */
+static uint64_t bytes_of(const struct regions *regions, uint32_t chunks)
+{
+    const struct pl_space_params *params = &regions->space.params;
+    uint64_t filled = (uint64_t)chunks * params->chunk_bytes, page = params->page_size;
+    uint64_t bytes = (filled + page - 1) / page * page;
+    return bytes < params->region_bytes ? bytes : params->region_bytes;
+}
+
 static void close_region(struct regions *regions, uint32_t unit)
 {
+    regions->written_bytes -= bytes_of(regions, regions->region[unit].filled);
     regions->region[unit].filled = 0;
     regions->region[unit].links.next = regions->free;
     regions->free = unit;
@@ -132,15 +145,31 @@ static enum pl_err make_room(struct regions *regions, uint32_t chunks, struct pl
 
 static void account(struct regions *regions, uint32_t unit, uint32_t chunks)
 {
-    regions->region[unit].live += chunks;
-    regions->region[unit].filled += chunks;
+    struct region *region = &regions->region[unit];
+    regions->written_bytes += bytes_of(regions, region->filled + chunks) - bytes_of(regions, region->filled);
+    region->live += chunks;
+    region->filled += chunks;
     regions->live_chunks += chunks;
+}
+
+static uint32_t chunks_of(const struct pl_space *space, uint32_t size)
+{
+    return (size + space->params.chunk_bytes - 1) >> shift_of(space->params.chunk_bytes);
+}
+
+static uint64_t grows_by(const struct pl_space *space, uint32_t size)
+{
+    const struct regions *regions = (const struct regions *)space;
+    uint32_t chunks = chunks_of(space, size), filled = 0;
+    if (regions->active != PL_NO_SLOT && regions->region[regions->active].filled + chunks <= regions->chunks)
+        filled = regions->region[regions->active].filled;
+    return bytes_of(regions, filled + chunks) - bytes_of(regions, filled);
 }
 
 static enum pl_err insert(struct pl_space *space, uint32_t size, uint32_t *slot, struct pl_error *err)
 {
     struct regions *regions = (struct regions *)space;
-    uint32_t chunks = (size + space->params.chunk_bytes - 1) >> shift_of(space->params.chunk_bytes);
+    uint32_t chunks = chunks_of(space, size);
     enum pl_err rc = make_room(regions, chunks, err);
     if (rc)
         return rc;
@@ -171,7 +200,7 @@ static void drop(struct pl_space *space, uint32_t slot)
 
 static uint64_t used_bytes(const struct pl_space *space)
 {
-    return ((const struct regions *)space)->in_use * space->params.region_bytes;
+    return ((const struct regions *)space)->written_bytes;
 }
 
 static void usage(const struct pl_space *space, struct pl_space_usage *out)
@@ -210,7 +239,7 @@ static bool is_sparse(const struct regions *regions, uint32_t unit, uint32_t act
 static void compact(struct pl_space *space, struct pl_compaction *out)
 {
     struct regions *regions = (struct regions *)space;
-    uint64_t before = regions->in_use, sparse = 0, live = 0;
+    uint64_t before = regions->written_bytes, sparse = 0, live = 0;
     uint32_t count = regions->count, active = regions->active;
     for (uint32_t unit = 0; unit < count; unit++)
         if (is_sparse(regions, unit, active)) {
@@ -222,8 +251,8 @@ static void compact(struct pl_space *space, struct pl_compaction *out)
     for (uint32_t unit = 0; unit < count; unit++)
         if (is_sparse(regions, unit, active) && !empty_region(regions, unit, out))
             break;
-    if (regions->in_use < before)
-        out->bytes_freed = (before - regions->in_use) * space->params.region_bytes;
+    if (regions->written_bytes < before)
+        out->bytes_freed = before - regions->written_bytes;
 }
 
 const struct pl_space_ops pl_space_regions = {
@@ -234,6 +263,7 @@ const struct pl_space_ops pl_space_regions = {
     .create = create,
     .destroy = destroy,
     .insert = insert,
+    .grows_by = grows_by,
     .remove = drop,
     .used_bytes = used_bytes,
     .usage = usage,

@@ -61,7 +61,8 @@ static enum pl_err create(const struct pl_space_params *params, struct pl_space 
     zs->space = (struct pl_space){.ops = &pl_space_zsmalloc,
                                   .params = own,
                                   .largest_object = own.page_size,
-                                  .raw_from = zs->classes.watermark - HANDLE_BYTES + 1};
+                                  .raw_from = zs->classes.watermark - HANDLE_BYTES + 1,
+                                  .most_growth = (uint64_t)own.chain_pages * own.page_size};
     if (!zs->classes.watermark) /* chains of one page may leave nothing to share */
         zs->space.raw_from = own.page_size;
     pl_slots_init(&zs->slots);
@@ -176,11 +177,24 @@ static uint32_t emptiest(const struct zsmalloc *zs, const struct class_state *st
     return PL_NO_SLOT;
 }
 
+static uint32_t class_of(const struct zsmalloc *zs, uint32_t size)
+{
+    uint32_t page_size = zs->space.params.page_size;
+    return pl_zs_class_of(&zs->classes, size + HANDLE_BYTES < page_size ? size + HANDLE_BYTES : page_size);
+}
+
+static uint64_t grows_by(const struct pl_space *space, uint32_t size)
+{
+    const struct zsmalloc *zs = (const struct zsmalloc *)space;
+    uint32_t class = class_of(zs, size);
+    bool has_room = fullest(&zs->state[class]) != PL_NO_SLOT;
+    return has_room ? 0 : (uint64_t)zs->classes.cluster[class].pages * space->params.page_size;
+}
+
 static enum pl_err insert(struct pl_space *space, uint32_t size, uint32_t *slot, struct pl_error *err)
 {
     struct zsmalloc *zs = (struct zsmalloc *)space;
-    uint32_t with_handle = size + HANDLE_BYTES < space->params.page_size ? size + HANDLE_BYTES : space->params.page_size;
-    uint32_t class = pl_zs_class_of(&zs->classes, with_handle);
+    uint32_t class = class_of(zs, size);
     uint32_t unit = fullest(&zs->state[class]);
     enum pl_err rc = unit == PL_NO_SLOT ? new_zspage(zs, class, &unit, err) : PL_OK;
     if (rc)
@@ -273,6 +287,7 @@ const struct pl_space_ops pl_space_zsmalloc = {
     .create = create,
     .destroy = destroy,
     .insert = insert,
+    .grows_by = grows_by,
     .remove = drop,
     .used_bytes = used_bytes,
     .usage = usage,

@@ -31,6 +31,7 @@ struct pl_store {
     size_t capacity, word_capacity;
     pl_page keys; /* entries that are in use or NOT_STORED; beyond are none */
     pl_page oldest, newest;
+    uint64_t room; /* memory at hand */
     struct pl_store_statistics counts; /* kept up to date but for what the space and the index know */
 };
 
@@ -41,6 +42,7 @@ enum pl_err pl_store_create(const struct pl_store_params *params, struct pl_stor
         return pl_fail_memory(err, sizeof(*store), "a store");
     store->params = *params;
     store->oldest = store->newest = PL_NO_PAGE;
+    store->room = PL_STORE_NO_LIMIT;
     enum pl_dedup dedup = params->dedup;
     enum pl_err rc = pl_dedup_init(&store->index, dedup != PL_DEDUP_NONE, dedup == PL_DEDUP_HASH32, err);
     if (rc == PL_OK)
@@ -117,14 +119,28 @@ uint64_t pl_store_limited_bytes(const struct pl_store *store)
     return pl_space_used_bytes(store->space) + (store->params.space->records_inside ? record_bytes(store) : 0);
 }
 
+uint64_t pl_store_most_growth(const struct pl_store *store)
+{
+    return store->space->most_growth + (store->params.space->records_inside ? store->params.space->record_bytes : 0);
+}
+
 uint64_t pl_store_pages(const struct pl_store *store)
 {
     return store->counts.pages;
 }
 
-static bool is_over(const struct pl_store *store)
+void pl_store_set_room(struct pl_store *store, uint64_t bytes)
 {
-    return store->params.max_bytes != PL_STORE_NO_LIMIT && pl_store_limited_bytes(store) > store->params.max_bytes;
+    store->room = bytes;
+}
+
+/* Whether one page more may be kept that makes the space grow by `grows` bytes. */
+static bool fits(const struct pl_store *store, uint64_t grows)
+{
+    uint64_t most = store->room < store->params.max_bytes ? store->room : store->params.max_bytes;
+    const struct pl_space_ops *space = store->params.space;
+    return most == PL_STORE_NO_LIMIT ||
+           pl_store_limited_bytes(store) + grows + (space->records_inside ? space->record_bytes : 0) <= most;
 }
 
 /* --- putting -------------------------------------------------------------------- */
@@ -202,14 +218,19 @@ static void count_page(struct pl_store *store, enum pl_store_outcome kind, uint3
 static enum pl_err place_page(struct pl_store *store, const struct pl_store_page *page, uint32_t *object,
                               enum pl_store_outcome *out, struct pl_error *err)
 {
+    *out = PL_STORE_FULL_BYTES;
     if (page->same_filled && store->params.same_filled != PL_SAME_NONE) {
-        *object = SAME_FILLED;
-        *out = PL_STORE_SAME_FILLED;
+        if (fits(store, 0)) {
+            *object = SAME_FILLED;
+            *out = PL_STORE_SAME_FILLED;
+        }
         return PL_OK;
     }
     uint32_t size = stored_size(store, page);
     *object = pl_dedup_find(&store->index, page->hash, kept_bytes(store, page, size), size);
     if (*object != PL_NO_OBJECT) {
+        if (!fits(store, 0))
+            return PL_OK;
         store->index.object[*object].references++;
         *out = PL_STORE_DUPLICATE;
         return PL_OK;
@@ -218,6 +239,8 @@ static enum pl_err place_page(struct pl_store *store, const struct pl_store_page
         *out = PL_STORE_TOO_LARGE;
         return PL_OK;
     }
+    if (!fits(store, pl_space_grows_by(store->space, size)))
+        return PL_OK;
     *out = size == store->params.space_params.page_size ? PL_STORE_RAW : PL_STORE_COMPRESSED;
     return add_object(store, page, size, object, err);
 }
@@ -251,17 +274,11 @@ enum pl_err pl_store_put(struct pl_store *store, pl_page key, const struct pl_st
         return rc;
     if (pl_store_was_stored(outcome)) {
         count_page(store, outcome, object, 1);
-        if (is_over(store)) {
-            count_page(store, outcome, object, -1);
-            release_object(store, object);
-            outcome = PL_STORE_FULL_BYTES;
-        } else {
-            store->entry[key].object = object;
-            if (outcome == PL_STORE_SAME_FILLED && store->word)
-                memcpy(&store->word[key], page->bytes ? page->bytes : (const uint8_t[8]){0}, sizeof(store->word[key]));
-            age_add(store, key);
-            note_peaks(store);
-        }
+        store->entry[key].object = object;
+        if (outcome == PL_STORE_SAME_FILLED && store->word)
+            memcpy(&store->word[key], page->bytes ? page->bytes : (const uint8_t[8]){0}, sizeof(store->word[key]));
+        age_add(store, key);
+        note_peaks(store);
     }
     store->counts.offered[outcome]++;
     *out = outcome;

@@ -92,6 +92,8 @@ void pl_store_destroy(struct pl_store *store); /* NULL is allowed */
  * machine runs out; the store is then as before. */
 enum pl_err pl_store_put(struct pl_store *store, pl_page key, const struct pl_store_page *page,
                          enum pl_store_outcome *out, struct pl_error *err);
+/* Memory at hand for the store, in bytes: beyond it a page is refused as it is beyond max_bytes. At first there is no limit. */
+void pl_store_set_room(struct pl_store *store, uint64_t bytes);
 bool pl_store_has(const struct pl_store *store, pl_page key);
 /* What is stored under a key; false when nothing is. `out` may be NULL. */
 bool pl_store_find(const struct pl_store *store, pl_page key, struct pl_store_page *out);
@@ -105,6 +107,7 @@ void pl_store_touch(struct pl_store *store, pl_page key); /* makes a stored page
 struct pl_compaction pl_store_compact(struct pl_store *store);
 struct pl_store_statistics pl_store_statistics(const struct pl_store *store);
 uint64_t pl_store_limited_bytes(const struct pl_store *store); /* one figure of them, cheaply */
+uint64_t pl_store_most_growth(const struct pl_store *store);   /* bytes that one page more may add to them */
 uint64_t pl_store_pages(const struct pl_store *store);         /* another */
 const struct pl_store_params *pl_store_params(const struct pl_store *store);
 

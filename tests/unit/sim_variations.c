@@ -44,6 +44,7 @@ static const struct {
     FIELD("store_puts", totals.store_puts),
     FIELD("store_refused", totals.store_refused),
     FIELD("store_written", totals.store_written),
+    FIELD("compactions", totals.store_compactions),
     FIELD("compressions", totals.compressions),
     FIELD("decompressions", totals.decompressions),
     FIELD("evicted_clean", totals.evicted_clean),
@@ -110,11 +111,14 @@ void figures_print_changes(const struct variation *v, const struct figures *befo
 
 /* --- variations ---------------------------------------------------------------------------- */
 
+/* A small store of regions in which holes come about. */
+#define HOLES "store.space=regions store.region_bytes=8KiB store.max_pages=unlimited store.max_bytes=40KiB"
+
 /* The effects are what a parameter is for, not what a run showed, except for working_set.kout_share, store.sample and
  * run.seed, of which no more can be said than that they matter. */
 const struct variation variations[] = {
     {"memory.page_size", "8KiB", DIRECT, NULL, "+disk_bytes_written +store_bytes"},
-    {"memory.total", "60p", LISTS, NULL, "+faults_hard +store_puts -list_standby_5"},
+    {"memory.total", "60p", LISTS, NULL, "+faults_hard +store_puts +faults_store"},
     {"memory.kernel", "20p", LISTS, NULL, "+faults_hard +store_puts"},
     {"memory.bad", "9p", LISTS, NULL, "+list_bad +faults_hard"},
     {"memory.resident", "24p", DIRECT, NULL, "-faults_hard -faults_store -evicted_dirty"},
@@ -127,7 +131,7 @@ const struct variation variations[] = {
     {"memory.ws_list_entries", "16", LISTS, NULL, "+faults_hard +evicted_dirty"},
 
     {"working_set.policy", "random", DIRECT, NULL, "+faults_hard +disk_reads"},
-    {"working_set.scope", "global", LISTS, NULL, "-manager_busy +disk_reads"},
+    {"working_set.scope", "global", LISTS, NULL, "-manager_busy +manager_trimmed"},
     {"working_set.minimum", "30p", LISTS, NULL, "+faults_hard"},
     {"working_set.maximum", "10p", LISTS, NULL, "+faults_transition -manager_trimmed"},
     {"working_set.hard_maximum", "true", LISTS, "working_set.maximum=10p", "+faults_transition -manager_trimmed"},
@@ -178,6 +182,7 @@ const struct variation variations[] = {
     {"store.exclusive", "false", DIRECT, NULL, "-compressions"},
     {"store.accounting", "1996", DIRECT, "store.max_bytes=64KiB", "-compressions +decompressions"},
     {"store.in_memory", "false", LISTS, NULL, "-faults_hard"},
+    {"store.compacts", "false", DIRECT, HOLES, "+store_written -compactions"},
     {"store.workers", "3", LISTS, "store.touch_cancels=false cost.compress=100us run.cpus=0", "-time_wait_store"},
     {"store.queue", "1", LISTS, "store.touch_cancels=false cost.compress=100us", "-time_wait_store"},
     {"store.touch_cancels", "false", LISTS, "cost.compress=100us", "+time_wait_store +collided"},
@@ -206,6 +211,7 @@ const struct variation variations[] = {
     {"cost.compress_raw", "20us", DIRECT, "store.codec=lz4 store.content=hash", "+time_compress"},
     {"cost.compress_sequence", "100ns", DIRECT, "store.codec=lz4 store.content=text", "+time_compress"},
     {"cost.decompress", "20us", DIRECT, NULL, "+time_decompress"},
+    {"cost.compact_page", "100us", DIRECT, HOLES, "+time_compress"},
     {"cost.decompress_raw", "20us", DIRECT, "store.codec=lz4 store.content=hash", "+time_decompress"},
     {"cost.decompress_sequence", "100ns", DIRECT, "store.codec=lz4 store.content=text", "+time_decompress"},
     {"cost.same_filled", "20us", LISTS, "store.same_filled=word", "+worker_busy"},
@@ -239,7 +245,7 @@ const struct variation variations[] = {
     {"disk.hdd.overhead", "3ms", LISTS, "disk.kind=hdd", "+disk_busy"},
     {"disk.hdd.rotation", "angle", LISTS, "disk.kind=hdd", "-disk_busy"},
     {"disk.hdd.queue", "fifo", LISTS, "disk.kind=hdd store.enabled=false run.cpus=0", "+disk_busy"},
-    {"disk.hdd.streams", "false", LISTS, "disk.kind=hdd", "+disk_busy"},
+    {"disk.hdd.streams", "false", LISTS, "disk.kind=hdd store.enabled=false", "+disk_busy"},
     {"disk.ssd.channels", "1", LISTS, "disk.kind=ssd store.enabled=false", "+time_wait_disk"},
     {"disk.ssd.read_median", "70us", LISTS, "disk.kind=ssd", "-time_wait_disk"},
     {"disk.ssd.read_p99", "900us", LISTS, "disk.kind=ssd", "+time_wait_disk"},
@@ -249,11 +255,11 @@ const struct variation variations[] = {
      "+time_wait_disk"},
     {"disk.ssd.write_page", "60us", LISTS, "disk.kind=ssd store.enabled=false", "+disk_busy"},
     {"disk.ssd.read_rate", "9MiB/s", LISTS, "disk.kind=ssd", "+time_wait_disk"},
-    {"disk.ssd.write_rate", "9MiB/s", LISTS, "disk.kind=ssd", "+disk_busy"},
+    {"disk.ssd.write_rate", "9MiB/s", LISTS, "disk.kind=ssd", "+time_wait_disk"},
     {"disk.constant.servers", "4", LISTS, "store.enabled=false", "-time_wait_disk"},
     {"disk.constant.read_request", "50us", LISTS, NULL, "+disk_busy"},
     {"disk.constant.read_page", "300us", LISTS, NULL, "+time_wait_disk"},
-    {"disk.constant.write_request", "50us", LISTS, NULL, "+disk_busy"},
+    {"disk.constant.write_request", "50us", LISTS, "store.enabled=false", "+disk_busy"},
     {"disk.constant.write_page", "300us", LISTS, NULL, "+disk_busy"},
     {"disk.ram.copies_at_once", "1", LISTS, "disk.kind=ram disk.ram.overhead=50us store.enabled=false",
      "+time_wait_disk"},

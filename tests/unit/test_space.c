@@ -121,7 +121,8 @@ static void test_regions_by_hand(void **state)
     uint32_t slot[80];
     for (int i = 0; i < 78; i++) {
         slot[i] = put(space, 3334);
-        assert_int_equal(pl_space_used_bytes(space), (i / 39 + 1) * 131072);
+        uint64_t written = (uint64_t)(i % 39 + 1) * 209 * 16; /* in the region being filled, in pages */
+        assert_int_equal(pl_space_used_bytes(space), i / 39 * 131072 + (written + 4095) / 4096 * 4096);
     }
     struct pl_space_usage usage = pl_space_usage(space);
     assert_int_equal(usage.units, 2);
@@ -131,13 +132,45 @@ static void test_regions_by_hand(void **state)
     slot[78] = put(space, 41 * 16);
     assert_int_equal(pl_space_used_bytes(space), 2 * 131072);
     slot[79] = put(space, 16);
-    assert_int_equal(pl_space_used_bytes(space), 3 * 131072);
+    assert_int_equal(pl_space_used_bytes(space), 2 * 131072 + 4096);
     /* A region goes with its last object. */
     for (int i = 0; i < 39; i++)
         if (i != 3)
             pl_space_remove(space, slot[i], 3334);
-    assert_int_equal(pl_space_used_bytes(space), 2 * 131072);
+    assert_int_equal(pl_space_used_bytes(space), 131072 + 4096);
     pl_space_destroy(space);
+}
+
+/* What an organisation says beforehand of an object is what it then grows by; a compaction frees what it says. */
+static void test_growth_is_told(void **state)
+{
+    for (size_t s = 0; pl_spaces[s]; s++) {
+        struct pl_space *space = make(pl_spaces[s]->name, (struct pl_space_params){.region_bytes = 16384});
+        struct pl_random random = pl_random_seeded(7 + s);
+        uint32_t slot[300], size[300] = {0};
+        for (int step = 0; step < 20000; step++) {
+            uint64_t i = pl_random_below(&random, 300), before = pl_space_used_bytes(space);
+            if (size[i]) {
+                pl_space_remove(space, slot[i], size[i]);
+                size[i] = 0;
+                continue;
+            }
+            size[i] = 1 + (uint32_t)pl_random_below(&random, space->largest_object);
+            uint64_t grows = pl_space_grows_by(space, size[i]);
+            slot[i] = put(space, size[i]);
+            assert_int_equal(pl_space_used_bytes(space), before + grows);
+            if (step % 500 == 499) {
+                before = pl_space_used_bytes(space);
+                uint64_t freed = pl_space_compact(space).bytes_freed;
+                assert_int_equal(before - freed, pl_space_used_bytes(space));
+            }
+        }
+        for (int i = 0; i < 300; i++)
+            if (size[i])
+                pl_space_remove(space, slot[i], size[i]);
+        assert_int_equal(pl_space_used_bytes(space), 0);
+        pl_space_destroy(space);
+    }
 }
 
 static void test_regions_compact(void **state)
@@ -311,7 +344,8 @@ int main(void)
         cmocka_unit_test(test_kernel_table),    cmocka_unit_test(test_running_kernel),
         cmocka_unit_test(test_class_of),
         cmocka_unit_test(test_thirteen_objects), cmocka_unit_test(test_raw_from),
-        cmocka_unit_test(test_regions_by_hand), cmocka_unit_test(test_regions_compact),
+        cmocka_unit_test(test_regions_by_hand), cmocka_unit_test(test_growth_is_told),
+        cmocka_unit_test(test_regions_compact),
         cmocka_unit_test(test_buddies_by_hand), cmocka_unit_test(test_random_lives),
         cmocka_unit_test(test_zsmalloc_compact), cmocka_unit_test(test_bad_parameters),
     };

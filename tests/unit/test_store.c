@@ -188,11 +188,11 @@ static void test_page_limit(void **state)
     pl_store_destroy(store);
 }
 
-/* Bytes are the organisation's, not the objects': two pages of 60 bytes take a region. */
+/* Bytes are the organisation's, not the objects': forty pages of 60 bytes take one, and their records. */
 static void test_byte_limit(void **state)
 {
     struct pl_store_params params = params_for("regions");
-    params.max_bytes = 131072 + 36 * 40 - 1;
+    params.max_bytes = 4096 + 36 * 40 - 1;
     struct pl_store *store = make(params);
     pl_page key = 0;
     while (put(store, key, 60, key) == PL_STORE_COMPRESSED)
@@ -200,7 +200,7 @@ static void test_byte_limit(void **state)
     assert_int_equal(key, 39); /* the fortieth record goes over */
     struct pl_store_statistics now = pl_store_statistics(store);
     assert_int_equal(now.pages, 39);
-    assert_int_equal(now.limited_bytes, 131072 + 39 * 36);
+    assert_int_equal(now.limited_bytes, 4096 + 39 * 36);
     assert_int_equal(now.offered[PL_STORE_FULL_BYTES], 1);
     assert_int_equal(now.record_bytes, 39 * 36);
     pl_store_destroy(store);
