@@ -1,4 +1,5 @@
 /* tests/unit/test_sim_edges.c: what runs full, runs out or is very long: defined, and reported. */
+#include "base/random.h"
 #include "sim/engine.h"
 #include "sim_machine.h"
 
@@ -236,6 +237,62 @@ static void equal_pages_become_one_by_the_clock(void **state)
     }
 }
 
+/* --- samples and the store's memory ------------------------------------------------------------------------ */
+
+/* An interval that is too short for the run grows, and the samples stay as far apart as it says. */
+static void samples_are_not_without_end(void **state)
+{
+    enum { MOST = 1 << 17 };
+    const char *changes[] = {"memory.total=100p", NULL};
+    struct pl_machine machine = machine_of(arena, NULL, changes);
+    struct pl_sim_options options = {.interval_ps = PL_PS_PER_NS};
+    struct script script = {0};
+    script_range(&script, 0, 50, 1, PL_WRITE);
+    script_control(&script, PL_OP_SLEEP, 0, 300 * (uint64_t)PL_PS_PER_US, 0, 0, NULL);
+    struct pl_sim *sim = script_run(&script, &machine, &options, 1000);
+    const struct pl_sim_result *result = pl_sim_result(sim);
+    assert_in_range(result->sample_count, MOST / 2, MOST);
+    assert_int_equal(result->interval_ps, 4 * PL_PS_PER_NS); /* 300 us and some: twice too many */
+    for (size_t i = 1; i < result->sample_count; i++)
+        assert_int_equal(result->sample[i].time_ps - result->sample[i - 1].time_ps, result->interval_ps);
+    pl_sim_destroy(sim);
+    script_free(&script);
+}
+
+/* However little memory there is, a store in the frames takes no more of them than there are; where its organisation leaves
+ * holes it is moved together, and holds more so. */
+static void a_store_is_never_larger_than_the_machine(void **state)
+{
+    static const char *const spaces[] = {"regions", "zsmalloc", "zbud", "z3fold", "ideal"};
+    for (size_t i = 0; i < PL_COUNT_OF(spaces); i++) {
+        uint64_t faults[2];
+        for (int compacts = 0; compacts < 2; compacts++) {
+            const char *changes[] = {"memory.total=300p", "store.enabled=true", "store.codec=lz4", "page_file.size=2000p",
+                                     "writer.available_below=20p", "working_set.trim_below=10p", "working_set.trim_until=30p",
+                                     pl_arena_printf(arena, "store.space=%s", spaces[i]),
+                                     compacts ? "store.compacts=true" : "store.compacts=false", NULL};
+            struct script script = {0};
+            script_control(&script, PL_OP_CONTENT, 0, 0, 600, 0, "text");
+            struct pl_random random = pl_random_seeded(3);
+            for (unsigned touch = 0; touch < 8000; touch++)
+                script_touch(&script, (pl_page)pl_random_below(&random, 600), touch % 3 ? PL_WRITE : PL_READ);
+            script.distinct = 600;
+            struct pl_sim *sim = run_checked(&script, changes);
+            const struct pl_sim_result *result = pl_sim_result(sim);
+            assert_null(result->stopped);
+            assert_true(result->totals.store_puts > 100);
+            assert_true(result->store.peak_limited_bytes <= (uint64_t)300 * 4096);
+            assert_true(compacts || !result->totals.store_compactions);
+            faults[compacts] = result->all.faults[PL_FAULT_HARD];
+            if (i == 0 && compacts)
+                assert_true(result->totals.store_compactions && result->totals.store_moved_bytes);
+            pl_sim_destroy(sim);
+            script_free(&script);
+        }
+        assert_true(i > 0 || faults[1] < faults[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -248,6 +305,8 @@ int main(void)
         cmocka_unit_test(a_full_page_file_gives_up_what_is_out_of_date),
         cmocka_unit_test(an_exit_leaves_nothing),
         cmocka_unit_test(equal_pages_become_one_by_the_clock),
+        cmocka_unit_test(samples_are_not_without_end),
+        cmocka_unit_test(a_store_is_never_larger_than_the_machine),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }
