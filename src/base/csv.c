@@ -385,20 +385,20 @@ const char *pl_csv_field(const struct pl_csv *csv, size_t column)
     return csv->fields[column];
 }
 
-/* Copies a number without its thousands separators ("1,234,567.5" or "1 234"); false when the groups are not of three
- * digits, or it is too long to be a number. */
-static bool without_thousands(const char *field, char separator, char *out, size_t size)
+/* Copies a number without its thousands separators ("1,234,567.5", "1 234" or "1'234"). Returns how many there are; 0 when the
+ * groups are not of three digits, or it is too long to be a number. */
+static size_t without_thousands(const char *field, char separator, char *out, size_t size)
 {
     size_t length = strlen(field), whole = strcspn(field, ".eE"), digits = 0;
-    bool grouped = false;
+    size_t marks = 0;
     if (length >= size)
-        return false;
+        return 0;
     for (size_t i = 0; i < length; i++) {
         char c = field[i];
         if (i < whole && c == separator) {
-            if (digits == 0 || digits > 3 || (grouped && digits != 3))
-                return false;
-            grouped = true;
+            if (digits == 0 || digits > 3 || (marks && digits != 3))
+                return 0;
+            marks++;
             digits = 0;
             continue;
         }
@@ -407,7 +407,7 @@ static bool without_thousands(const char *field, char separator, char *out, size
         *out++ = c;
     }
     *out = '\0';
-    return grouped && digits == 3;
+    return digits == 3 ? marks : 0;
 }
 
 enum pl_err pl_csv_real(const struct pl_csv *csv, size_t column, double *out, struct pl_error *err)
@@ -422,9 +422,10 @@ enum pl_err pl_csv_real(const struct pl_csv *csv, size_t column, double *out, st
         return PL_OK;
     /* A comma inside a number is a thousands separator only where the file's own separator is the comma, too; in files
      * parted by semicolons it is as likely a decimal comma, which must not be guessed at. */
-    bool commas = csv->separator == ',' && csv->quoted[column];
-    if ((commas && without_thousands(field, ',', plain, sizeof plain) && pl_parse_double(plain, out)) ||
-        (without_thousands(field, ' ', plain, sizeof plain) && pl_parse_double(plain, out)))
+    const size_t least = csv->separator == ',' && csv->quoted[column] ? 1 : 2; /* 1,234,567 is nothing else anywhere */
+    if ((without_thousands(field, ',', plain, sizeof plain) >= least && pl_parse_double(plain, out)) ||
+        (without_thousands(field, ' ', plain, sizeof plain) && pl_parse_double(plain, out)) ||
+        (without_thousands(field, '\'', plain, sizeof plain) && pl_parse_double(plain, out)))
         return PL_OK;
     pl_printable(shown, sizeof shown, field, strlen(field));
     return pl_fail_at(err, csv->name, csv->line, "column %s: '%s' is not a number%s", csv->names[column], shown,

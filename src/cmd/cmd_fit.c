@@ -59,7 +59,8 @@ const struct pl_command_spec cmd_fit_spec = {
     .summary = "formulas for a fault table: parameters with intervals, chosen by left-out rows",
     .details =
         "TABLE is CSV with memory_mb or memory_pages, reads and optionally writes, as `pagelab curve --csv` writes it; '-' "
-        "reads standard input. Rows of the same size are averaged.\n\n"
+        "reads standard input; units may stand in the header (memory (GiB), reads [thousands]), thousands marks in numbers. "
+        "Rows of the same size are averaged.\n\n"
         "No fit can rise with memory or turn negative: the forms are written so that none of their parameters could make "
         "them. Each row is left out in turn and predicted from the others; auto takes the form whose mean relative error "
         "is least. The first and the last row are left out too, so that going on beyond the table counts.\n\n"

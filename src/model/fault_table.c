@@ -4,21 +4,20 @@
  * rows of one size averaged, and the result laid out by columns. Does not model measurement noise: rising counts are
  * warned about and kept as they are. */
 #include "model/fault_table.h"
+#include "model/table_header.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum column { MEMORY_MB, MEMORY_PAGES, READS, WRITES, COLD, COLUMN_COUNT };
-
-/* Names that people give these columns; the comparison passes over case, blanks, '_' and '-'. */
-static const char *const aliases[COLUMN_COUNT][6] = {
-    [MEMORY_MB] = {"memory_mb", "memory_mib", "memory(mb)", "memory (MiB)", "mb"},
-    [MEMORY_PAGES] = {"memory_pages", "pages", "memory(pages)"},
-    [READS] = {"reads", "pagefile_reads", "page_file_reads", "pagefile_read", "faults"},
-    [WRITES] = {"writes", "pagefile_writes", "page_file_writes", "pagefile_write"},
-    [COLD] = {"cold", "first_touches"},
+enum {
+    MEMORY_MB = PL_TABLE_MEMORY_MB,
+    MEMORY_PAGES = PL_TABLE_MEMORY_PAGES,
+    READS = PL_TABLE_READS,
+    WRITES = PL_TABLE_WRITES,
+    COLD = PL_TABLE_COLD,
+    COLUMN_COUNT = PL_TABLE_COLUMNS,
 };
 
 struct row {
@@ -35,7 +34,7 @@ struct rows {
 
 struct reading {
     const struct pl_csv *csv;
-    int column[COLUMN_COUNT]; /* -1: not there */
+    struct pl_table_header header;
     struct pl_fault_table *table;
     struct pl_arena *arena;
     const char **warnings;
@@ -53,15 +52,6 @@ static void warn(struct reading *reading, const char *warning)
 }
 
 /* --- the header ------------------------------------------------------------------ */
-
-static void find_columns(struct reading *reading)
-{
-    for (int c = 0; c < COLUMN_COUNT; c++) {
-        reading->column[c] = -1;
-        for (const char *const *name = aliases[c]; *name && reading->column[c] < 0; name++)
-            reading->column[c] = pl_csv_find(reading->csv, *name);
-    }
-}
 
 /* The header's name that is nearest to the one that is missed. */
 static const char *nearest_column(const struct pl_csv *csv, const char *wanted, char *out, size_t size)
@@ -85,10 +75,10 @@ static enum pl_err check_columns(const struct reading *reading, struct pl_error 
     const char *first = pl_csv_columns(reading->csv) ? pl_csv_column_name(reading->csv, 0) : "";
     if (first[0] == '{')
         return pl_fail_at(err, name, 0, "this looks like JSON; a fault table is CSV (write one with --csv)");
-    if (reading->column[MEMORY_MB] < 0 && reading->column[MEMORY_PAGES] < 0)
+    if (reading->header.column[MEMORY_MB] < 0 && reading->header.column[MEMORY_PAGES] < 0)
         return pl_fail_at(err, name, 0, "no column memory_mb or memory_pages in the header line (its first is '%s')",
                           first);
-    if (reading->column[READS] < 0)
+    if (reading->header.column[READS] < 0)
         return pl_fail_at(err, name, 0, "no column reads in the header line%s",
                           nearest_column(reading->csv, "reads", near, sizeof near));
     return PL_OK;
@@ -146,10 +136,10 @@ static enum pl_err check_value(const struct pl_csv *csv, int column, double valu
 /* One memory size in MB from whichever columns are there. */
 static enum pl_err settle_memory(const struct reading *reading, struct row *row, struct pl_error *err)
 {
-    if (reading->column[MEMORY_PAGES] < 0)
+    if (reading->header.column[MEMORY_PAGES] < 0)
         return PL_OK;
     double mb = pl_pages_to_mb(row->value[MEMORY_PAGES], reading->table->page_size);
-    if (reading->column[MEMORY_MB] >= 0 && fabs(row->value[MEMORY_MB] - mb) > 0.01 * mb + 0.01)
+    if (reading->header.column[MEMORY_MB] >= 0 && fabs(row->value[MEMORY_MB] - mb) > 0.01 * mb + 0.01)
         return pl_fail_at(err, pl_csv_name(reading->csv), row->line,
                           "%.10g MB and %.10g pages disagree at a page size of %u bytes", row->value[MEMORY_MB],
                           row->value[MEMORY_PAGES], (unsigned)reading->table->page_size);
@@ -162,11 +152,12 @@ static enum pl_err read_row(const struct reading *reading, struct row *row, stru
     *row = (struct row){.line = pl_csv_line(reading->csv), .repeats = 1};
     for (int c = 0; c < COLUMN_COUNT; c++) {
         row->value[c] = row->deviation[c] = NAN;
-        if (reading->column[c] < 0)
+        if (reading->header.column[c] < 0)
             continue;
-        enum pl_err rc = pl_csv_real(reading->csv, (size_t)reading->column[c], &row->value[c], err);
+        enum pl_err rc = pl_csv_real(reading->csv, (size_t)reading->header.column[c], &row->value[c], err);
+        row->value[c] *= reading->header.scale[c];
         if (rc == PL_OK)
-            rc = check_value(reading->csv, reading->column[c], row->value[c], err);
+            rc = check_value(reading->csv, reading->header.column[c], row->value[c], err);
         if (rc)
             return rc;
     }
@@ -241,7 +232,7 @@ static void merge_equal_sizes(struct reading *reading, struct rows *rows)
     rows->count = kept;
 }
 
-static void warn_of_rises(struct reading *reading, const struct rows *rows, enum column column, const char *what)
+static void warn_of_rises(struct reading *reading, const struct rows *rows, int column, const char *what)
 {
     for (size_t i = 1; i < rows->count; i++) {
         const struct row *before = &rows->row[i - 1], *row = &rows->row[i];
@@ -254,7 +245,7 @@ static void warn_of_rises(struct reading *reading, const struct rows *rows, enum
     }
 }
 
-static double *column_of(struct reading *reading, const struct rows *rows, enum column column)
+static double *column_of(struct reading *reading, const struct rows *rows, int column)
 {
     double *values = pl_arena_alloc(reading->arena, rows->count, sizeof(*values));
     for (size_t i = 0; values && i < rows->count; i++)
@@ -281,7 +272,7 @@ static enum pl_err lay_out_spread(struct reading *reading, const struct rows *ro
     }
     reading->table->repeats = memory;
     reading->table->reads_deviation = reads;
-    reading->table->writes_deviation = reading->column[WRITES] >= 0 ? writes : NULL;
+    reading->table->writes_deviation = reading->header.column[WRITES] >= 0 ? writes : NULL;
     return PL_OK;
 }
 
@@ -297,7 +288,7 @@ static void find_settled(struct pl_fault_table *table)
 static enum pl_err lay_out(struct reading *reading, const struct rows *rows, struct pl_error *err)
 {
     struct pl_fault_table *table = reading->table;
-    bool has_writes = reading->column[WRITES] >= 0;
+    bool has_writes = reading->header.column[WRITES] >= 0;
     table->count = rows->count;
     table->memory_mb = column_of(reading, rows, MEMORY_MB);
     table->reads = column_of(reading, rows, READS);
@@ -323,9 +314,10 @@ static enum pl_err read_table(struct pl_csv *csv, uint32_t page_size, struct pl_
     reading.warnings = pl_arena_alloc(arena, WARNINGS_MAX + 1, sizeof(*reading.warnings));
     if (!reading.table || !reading.warnings)
         return pl_fail_memory(err, sizeof(*reading.table), "a fault table");
-    find_columns(&reading);
     keep_comments(&reading);
-    enum pl_err rc = check_columns(&reading, err);
+    enum pl_err rc = pl_table_header_read(csv, &reading.header, err);
+    if (rc == PL_OK)
+        rc = check_columns(&reading, err);
     if (rc == PL_OK)
         rc = settle_page_size(&reading, page_size, err);
     if (rc == PL_OK)

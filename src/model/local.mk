@@ -4,6 +4,7 @@ libpagelab_a_SOURCES += \
 	src/model/cost1996.c src/model/cost1996.h \
 	src/model/fault_curves.c src/model/fault_curves.h \
 	src/model/fault_table.c src/model/fault_table.h \
+	src/model/table_header.c src/model/table_header.h \
 	src/model/fit.c src/model/fit.h \
 	src/model/fit_band.c src/model/fit_band.h \
 	src/model/fit_choice.c src/model/fit_choice.h \
