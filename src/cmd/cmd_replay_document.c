@@ -32,82 +32,40 @@ static void put_share(struct pl_document *document, const char *key, const char 
 
 static const char *const fault_keys[PL_FAULT_KINDS] = {"faults_demand_zero",   "faults_transition", "faults_store",
                                                        "faults_hard",          "faults_copy_on_write", "faults_guard"};
-static const char *const fault_labels[PL_FAULT_KINDS] = {"demand-zero faults", "transition faults",    "store faults",
-                                                         "hard faults",        "copy-on-write faults", "guard faults"};
 
-static void put_times(struct pl_document *document, const struct pl_sim_result *result, struct pl_arena *arena)
+enum section { SECTION_FIRST, SECTION_RUN, SECTION_STORE, SECTION_TIME, SECTION_COUNTS, SECTION_BUSY };
+enum figure_kind { FIGURE_COUNT, FIGURE_SECONDS };
+
+static const struct {
+    enum section section;
+    enum figure_kind kind;
+    const char *key, *label;
+    size_t field;
+} figures[] = {
+#define FIGURE(section, kind, key, label, field, by_default)                                                           \
+    {SECTION_##section, FIGURE_##kind, key, label, offsetof(struct pl_sim_result, field)},
+#include "sim/sim_figure_list.h"
+};
+
+static void put_figures(struct pl_document *document, const struct pl_sim_result *result, enum section section)
 {
-    for (int c = 0; c < PL_COMPONENTS; c++) {
-        const char *key = pl_arena_printf(arena, "time_%s_s", pl_component_names[c]);
-        const char *label = pl_arena_printf(arena, "time: %s", pl_component_labels[c]);
-        if (key && label)
-            put_seconds(document, key, label, result->all.time_ps[c]);
+    for (size_t i = 0; i < PL_COUNT_OF(figures); i++) {
+        uint64_t value;
+        memcpy(&value, (const char *)result + figures[i].field, sizeof value);
+        if (figures[i].section != section)
+            continue;
+        if (figures[i].kind == FIGURE_SECONDS)
+            put_seconds(document, figures[i].key, figures[i].label, (pl_time_ps)value);
+        else
+            put_count(document, figures[i].key, figures[i].label, value);
     }
 }
 
-static void put_store(struct pl_document *document, const struct pl_sim_result *result)
+static void put_processor_use(struct pl_document *document, const struct replay_report *report)
 {
-    const struct pl_sim_totals *totals = &result->totals;
-    const struct pl_store_statistics *store = &result->store;
-    put_count(document, "store_hits", "store hits", totals->store_hits);
-    if (!result->has_store)
-        return;
-    put_count(document, "store_puts", "pages stored", totals->store_puts);
-    put_count(document, "store_refused", "pages that the store refused", totals->store_refused);
-    put_count(document, "store_written", "pages written out of the store", totals->store_written);
-    put_count(document, "store_dropped", "pages dropped from the store", totals->store_dropped);
-    put_count(document, "compressions", "compressions", totals->compressions);
-    put_count(document, "decompressions", "decompressions", totals->decompressions);
-    put_count(document, "store_pages", "in the store at the end", store->pages);
-    put_count(document, "store_unique_pages", "of them with data of their own", store->unique);
-    put_count(document, "store_duplicate_pages", "of them duplicates", store->duplicates);
-    put_count(document, "store_same_filled_pages", "of them same-filled", store->same_filled);
-    put_count(document, "store_bytes", "memory of the store at the end, in bytes", store->limited_bytes);
-    put_count(document, "store_free_bytes", "of it free, as holes and ends", store->space.unit_bytes_free);
-    put_count(document, "store_peak_bytes", "memory of the store at most, in bytes", store->peak_limited_bytes);
-    put_count(document, "store_compactions", "times that it was moved together", totals->store_compactions);
-    put_count(document, "store_moved_bytes", "bytes moved by that", totals->store_moved_bytes);
-}
-
-static void put_disk(struct pl_document *document, const struct pl_sim_totals *totals)
-{
-    put_count(document, "disk_reads", "pages read from disk", totals->disk_reads);
-    put_count(document, "disk_writes", "pages written to disk", totals->disk_writes);
-    put_count(document, "disk_read_requests", "in read requests", totals->disk_read_requests);
-    put_count(document, "disk_write_requests", "in write requests", totals->disk_write_requests);
-    put_count(document, "disk_bytes_read", "bytes read from disk", totals->disk_bytes_read);
-    put_count(document, "disk_bytes_written", "bytes written to disk", totals->disk_bytes_written);
-}
-
-static void put_machine_counts(struct pl_document *document, const struct pl_sim_result *result)
-{
-    const struct pl_sim_totals *totals = &result->totals;
-    put_count(document, "collided", "waits for another's transfer", result->all.collided);
-    put_count(document, "evicted_clean", "clean pages that left working sets", totals->evicted_clean);
-    put_count(document, "evicted_dirty", "dirty pages that left working sets", totals->evicted_dirty);
-    put_count(document, "read_ahead", "pages read ahead", totals->read_ahead);
-    put_count(document, "zeroed_ahead", "pages zeroed ahead", totals->zeroed_ahead);
-    put_count(document, "trimmed", "pages trimmed by the working-set manager", totals->manager_trimmed);
-    put_count(document, "combined", "frames freed by page combining", totals->combined);
-    put_count(document, "slots_reclaimed", "slots of the full page file freed: out of date", totals->slots_reclaimed);
-    put_count(document, "commit_failures", "allocations refused", totals->commit_failures);
-    put_count(document, "late_threads", "times that a silent thread came late", totals->late_actors);
-    put_count(document, "lost_records", "records lost, says the trace", totals->lost_records);
-    put_count(document, "events", "events", result->events);
-    if (result->checks)
-        put_count(document, "checks", "times that everything was checked", result->checks);
-}
-
-static void put_shares(struct pl_document *document, const struct replay_report *report)
-{
-    const struct pl_sim_totals *totals = &report->result->totals;
-    double elapsed = seconds(report->result->elapsed_ps);
-    double cpus = report->machine->cpus ? (double)report->machine->cpus : 1;
-    put_seconds(document, "cpu_busy_s", "processors busy", totals->cpu_busy_ps);
+    double elapsed = seconds(report->result->elapsed_ps), cpus = (double)report->machine->cpus;
     if (report->machine->cpus)
-        put_share(document, "cpu_use_percent", "processor use", seconds(totals->cpu_busy_ps), cpus * elapsed);
-    put_seconds(document, "disk_busy_s", "disk busy", totals->disk_busy_ps);
-    put_seconds(document, "worker_busy_s", "store workers busy", totals->worker_busy_ps);
+        put_share(document, "cpu_use_percent", "processor use", seconds(report->result->totals.cpu_busy_ps), cpus * elapsed);
 }
 
 /* Accesses beyond one for each block of writer.cluster pages: frac of the model of 1996, counted where that enters it. */
@@ -125,12 +83,10 @@ static void put_zeroing(struct pl_document *document, const struct replay_report
 {
     const struct pl_sim_totals *totals = &report->result->totals;
     double gib = (double)(totals->zeroed_ahead * report->machine->page_bytes) / (double)PL_GIB;
-    put_seconds(document, "zero_busy_s", "zeroing threads busy", totals->zero_busy_ps);
-    put_seconds(document, "zero_spin_s", "of that, spinning for the lock", totals->zero_spin_ps);
     if (!totals->zero_acquisitions || !totals->zeroed_ahead)
         return;
-    put_share(document, "zero_spin_percent", "share of it", seconds(totals->zero_spin_ps), seconds(totals->zero_busy_ps));
-    put_count(document, "zero_acquisitions", "times that they took the lock", totals->zero_acquisitions);
+    put_share(document, "zero_spin_percent", "share of the zeroing threads' time that they spun", seconds(totals->zero_spin_ps),
+              seconds(totals->zero_busy_ps));
     pl_document_result(document, "zero_s_per_gib", "processor time for a GiB zeroed", "s",
                        pl_value_real(seconds(totals->zero_busy_ps) / gib));
 }
@@ -148,23 +104,22 @@ static void put_effect(struct pl_document *document, const struct replay_report 
     put_count(document, "without_store_disk_writes", "pages written without the store", without->totals.disk_writes);
 }
 
-static void put_results(struct pl_document *document, const struct replay_report *report, struct pl_arena *arena)
+static void put_results(struct pl_document *document, const struct replay_report *report)
 {
     const struct pl_sim_result *result = report->result;
-    put_seconds(document, "elapsed_s", "elapsed", result->elapsed_ps);
+    put_figures(document, result, SECTION_FIRST);
     put_effect(document, report);
-    put_count(document, "touches", "touches", result->all.touches);
-    put_count(document, "writes", "of them writes", result->all.writes);
-    for (int kind = 0; kind < PL_FAULT_KINDS; kind++)
-        put_count(document, fault_keys[kind], fault_labels[kind], result->all.faults[kind]);
-    put_disk(document, &result->totals);
-    put_store(document, result);
-    put_times(document, result, arena);
-    put_machine_counts(document, result);
-    put_shares(document, report);
+    put_figures(document, result, SECTION_RUN);
+    if (result->has_store)
+        put_figures(document, result, SECTION_STORE);
+    put_figures(document, result, SECTION_TIME);
+    put_figures(document, result, SECTION_COUNTS);
+    if (result->checks)
+        put_count(document, "checks", "times that everything was checked", result->checks);
+    put_figures(document, result, SECTION_BUSY);
+    put_processor_use(document, report);
     put_write_split(document, report);
     put_zeroing(document, report);
-    put_count(document, "threads", "threads", result->threads);
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */
@@ -475,7 +430,7 @@ struct pl_document *replay_document(const struct replay_report *report, struct p
         pl_document_parameter(document, "machine", "machine", "", pl_value_text(pl_parameters_title(report->parameters)));
     put_answer(document, report);
     pl_document_leave_out_zeros(document);
-    put_results(document, report, arena);
+    put_results(document, report);
     if (report->options->sample_given)
         replay_put_sample(document, report);
     put_phases(document, report->result);

@@ -107,7 +107,7 @@ struct pl_sim_result {
     pl_time_ps elapsed_ps;
     struct pl_sim_cell all;
     struct pl_sim_totals totals;
-    uint32_t threads;
+    uint64_t threads;
     const struct pl_sim_process *process;
     size_t process_count;
     const struct pl_sim_phase *phase;

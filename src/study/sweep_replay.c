@@ -19,104 +19,37 @@
 
 /* --- outputs ---------------------------------------------------------------------------------- */
 
-#define SECONDS(name) {name, name, "s", 1, PL_QUANTITY_TIME, NULL, 0, NULL}
-#define COUNT(name) {name, name, "", 1, PL_QUANTITY_COUNT, NULL, 0, NULL}
-#define NUMBER(name) {name, name, "", 1, PL_QUANTITY_NUMBER, NULL, 0, NULL}
-#define FAULTS(kind) offsetof(struct pl_sim_result, all.faults) + (kind) * sizeof(uint64_t)
-#define TIMES(component) offsetof(struct pl_sim_result, all.time_ps) + (component) * sizeof(pl_time_ps)
-#define FIELD(field) offsetof(struct pl_sim_result, field)
+#define QUANTITY_COUNT(name) {name, name, "", 1, PL_QUANTITY_COUNT, NULL, 0, NULL}
+#define QUANTITY_SECONDS(name) {name, name, "s", 1, PL_QUANTITY_TIME, NULL, 0, NULL}
+#define QUANTITY_NUMBER(name) {name, name, "", 1, PL_QUANTITY_NUMBER, NULL, 0, NULL}
 
-enum { DERIVED = 10 };
-enum derived { OUT_EFFECT, OUT_WRITTEN_A_DAY, OUT_MEAN, OUT_P50, OUT_P99, OUT_P999, OUT_LONGEST, OUT_CPU_USE, OUT_ZERO_GIB,
-               OUT_ZERO_SPIN };
+enum derived { OUT_EFFECT, OUT_WITHOUT_ELAPSED, OUT_WITHOUT_READS, OUT_WITHOUT_WRITES, OUT_WRITTEN_A_DAY, OUT_MEAN, OUT_P50,
+               OUT_P99, OUT_P999, OUT_LONGEST, OUT_CPU_USE, OUT_WRITE_SPLIT, OUT_ZERO_GIB, OUT_ZERO_SPIN, DERIVED };
 
 /* Names as `pagelab replay --json` has them. The first rows are computed, the others stand in the result at `field`. */
 static const struct pl_sweep_output outputs[] = {
-    [OUT_EFFECT] = {SECONDS("effect_s"), false, "against the same machine without its store"},
-    [OUT_WRITTEN_A_DAY] = {NUMBER("bytes_written_per_day"), true, "to the disk, if the run went on so for a day"},
-    [OUT_MEAN] = {SECONDS("fault_mean_s"), false, "how long touches that faulted took"},
-    [OUT_P50] = {SECONDS("fault_p50_s"), false, "half of them at most"},
-    [OUT_P99] = {SECONDS("fault_p99_s"), true, "99 per cent of them"},
-    [OUT_P999] = {SECONDS("fault_p999_s"), false, "99.9 per cent of them"},
-    [OUT_LONGEST] = {SECONDS("fault_longest_s"), false, "the longest"},
-    [OUT_CPU_USE] = {NUMBER("cpu_use"), false, "processor time over elapsed time"},
-    [OUT_ZERO_GIB] = {SECONDS("zero_s_per_gib"), false, "processor time of zeroing threads for a GiB zeroed"},
-    [OUT_ZERO_SPIN] = {NUMBER("zero_spin_share"), false, "of it, spinning for the lock"},
-    {SECONDS("elapsed_s"), true, "simulated time"},
-    {COUNT("touches"), false, ""},
-    {COUNT("faults_demand_zero"), false, ""},
-    {COUNT("faults_transition"), false, ""},
-    {COUNT("faults_store"), true, ""},
-    {COUNT("faults_hard"), true, ""},
-    {COUNT("faults_copy_on_write"), false, ""},
-    {COUNT("disk_reads"), false, "pages"},
-    {COUNT("disk_writes"), false, "pages"},
-    {COUNT("disk_bytes_read"), false, ""},
-    {COUNT("disk_bytes_written"), true, ""},
-    {COUNT("store_hits"), false, "pages decompressed for a fault"},
-    {COUNT("store_puts"), false, "pages that went in"},
-    {COUNT("store_refused"), false, ""},
-    {COUNT("store_written"), false, "pages written out of it"},
-    {COUNT("compressions"), false, ""},
-    {COUNT("decompressions"), false, ""},
-    {COUNT("store_pages"), false, "at the end"},
-    {COUNT("store_bytes"), false, "at the end"},
-    {COUNT("store_peak_bytes"), true, "memory of the store, at most"},
-    {COUNT("evicted_dirty"), false, "dirty pages that left working sets"},
-    {SECONDS("time_run_s"), false, "touching and computing"},
-    {SECONDS("time_fault_s"), false, "fault service"},
-    {SECONDS("time_compress_s"), false, ""},
-    {SECONDS("time_decompress_s"), false, ""},
-    {SECONDS("time_wait_store_s"), false, ""},
-    {SECONDS("time_wait_disk_s"), false, ""},
-    {SECONDS("time_wait_memory_s"), false, ""},
-    {SECONDS("cpu_busy_s"), false, ""},
-    {SECONDS("disk_busy_s"), false, ""},
-    {SECONDS("worker_busy_s"), false, "store workers"},
-    {SECONDS("zero_busy_s"), false, "zeroing threads"},
-    {SECONDS("zero_spin_s"), false, "of it, spinning for the lock"},
-    {COUNT("zero_acquisitions"), false, "times that they took the lock"},
-    {COUNT("zeroed_ahead"), false, "pages that they zeroed"},
+    [OUT_EFFECT] = {QUANTITY_SECONDS("effect_s"), false, "against the same machine without its store"},
+    [OUT_WITHOUT_ELAPSED] = {QUANTITY_SECONDS("without_store_elapsed_s"), false, "simulated time of that machine"},
+    [OUT_WITHOUT_READS] = {QUANTITY_COUNT("without_store_disk_reads"), false, "pages that it reads from disk"},
+    [OUT_WITHOUT_WRITES] = {QUANTITY_COUNT("without_store_disk_writes"), false, "pages that it writes to disk"},
+    [OUT_WRITTEN_A_DAY] = {QUANTITY_NUMBER("bytes_written_per_day"), true, "to the disk, if the run went on so for a day"},
+    [OUT_MEAN] = {QUANTITY_SECONDS("fault_mean_s"), false, "how long touches that faulted took"},
+    [OUT_P50] = {QUANTITY_SECONDS("fault_p50_s"), false, "half of them at most"},
+    [OUT_P99] = {QUANTITY_SECONDS("fault_p99_s"), true, "99 per cent of them"},
+    [OUT_P999] = {QUANTITY_SECONDS("fault_p999_s"), false, "99.9 per cent of them"},
+    [OUT_LONGEST] = {QUANTITY_SECONDS("fault_longest_s"), false, "the longest"},
+    [OUT_CPU_USE] = {QUANTITY_NUMBER("cpu_use"), false, "processor time over elapsed time"},
+    [OUT_WRITE_SPLIT] = {QUANTITY_NUMBER("write_split"), false, "further accesses for each block written"},
+    [OUT_ZERO_GIB] = {QUANTITY_SECONDS("zero_s_per_gib"), false, "processor time of zeroing threads for a GiB zeroed"},
+    [OUT_ZERO_SPIN] = {QUANTITY_NUMBER("zero_spin_share"), false, "of it, spinning for the lock"},
+#define FIGURE(section, kind, key, label, field, by_default) {QUANTITY_##kind(key), by_default, label},
+#include "sim/sim_figure_list.h"
 };
 enum { OUTPUTS = PL_COUNT_OF(outputs) };
 
-/* 64-bit counts, or picoseconds where the output is a time. */
-static const size_t field[OUTPUTS - DERIVED] = {
-    FIELD(elapsed_ps),
-    FIELD(all.touches),
-    FAULTS(PL_FAULT_DEMAND_ZERO),
-    FAULTS(PL_FAULT_TRANSITION),
-    FAULTS(PL_FAULT_STORE),
-    FAULTS(PL_FAULT_HARD),
-    FAULTS(PL_FAULT_COPY_ON_WRITE),
-    FIELD(totals.disk_reads),
-    FIELD(totals.disk_writes),
-    FIELD(totals.disk_bytes_read),
-    FIELD(totals.disk_bytes_written),
-    FIELD(totals.store_hits),
-    FIELD(totals.store_puts),
-    FIELD(totals.store_refused),
-    FIELD(totals.store_written),
-    FIELD(totals.compressions),
-    FIELD(totals.decompressions),
-    FIELD(store.pages),
-    FIELD(store.limited_bytes),
-    FIELD(store.peak_limited_bytes),
-    FIELD(totals.evicted_dirty),
-    TIMES(PL_TIME_RUN),
-    TIMES(PL_TIME_FAULT),
-    TIMES(PL_TIME_COMPRESS),
-    TIMES(PL_TIME_DECOMPRESS),
-    TIMES(PL_TIME_WAIT_STORE),
-    TIMES(PL_TIME_WAIT_DISK),
-    TIMES(PL_TIME_WAIT_MEMORY),
-    FIELD(totals.cpu_busy_ps),
-    FIELD(totals.disk_busy_ps),
-    FIELD(totals.worker_busy_ps),
-    FIELD(totals.zero_busy_ps),
-    FIELD(totals.zero_spin_ps),
-    FIELD(totals.zero_acquisitions),
-    FIELD(totals.zeroed_ahead),
+static const size_t field[] = {
+#define FIGURE(section, kind, key, label, field, by_default) offsetof(struct pl_sim_result, field),
+#include "sim/sim_figure_list.h"
 };
 
 /* --- the base ------------------------------------------------------------------------------------ */
@@ -428,19 +361,30 @@ static void put_zeroing(const struct pl_machine *machine, const struct pl_sim_to
     output[OUT_ZERO_SPIN] = (double)totals->zero_spin_ps / (double)totals->zero_busy_ps;
 }
 
+static void put_without(const struct pl_sim_result *result, const struct pl_sim_result *without, double *output)
+{
+    output[OUT_EFFECT] = (double)(result->elapsed_ps - without->elapsed_ps) / (double)PL_PS_PER_S;
+    output[OUT_WITHOUT_ELAPSED] = (double)without->elapsed_ps / (double)PL_PS_PER_S;
+    output[OUT_WITHOUT_READS] = (double)without->totals.disk_reads;
+    output[OUT_WITHOUT_WRITES] = (double)without->totals.disk_writes;
+}
+
 static void put_outputs(const struct pl_machine *machine, const struct pl_sim_result *result,
                         const struct pl_sim_result *without, double *output)
 {
-    for (int i = 0; i < DERIVED; i++)
+    for (size_t i = 0; i < DERIVED; i++)
         output[i] = NAN;
-    for (int i = DERIVED; i < OUTPUTS; i++) {
+    for (size_t i = DERIVED; i < OUTPUTS; i++) {
         int64_t number;
         memcpy(&number, (const char *)result + field[i - DERIVED], sizeof number);
         output[i] = (double)number / (outputs[i].quantity.kind == PL_QUANTITY_TIME ? (double)PL_PS_PER_S : 1);
     }
     const double elapsed_s = (double)result->elapsed_ps / (double)PL_PS_PER_S;
     if (without)
-        output[OUT_EFFECT] = (double)(result->elapsed_ps - without->elapsed_ps) / (double)PL_PS_PER_S;
+        put_without(result, without, output);
+    if (machine->lists && result->totals.disk_writes)
+        output[OUT_WRITE_SPLIT] = (double)(result->totals.disk_write_requests * machine->writer_cluster) /
+                                      (double)result->totals.disk_writes - 1;
     if (elapsed_s > 0) {
         output[OUT_WRITTEN_A_DAY] = (double)result->totals.disk_bytes_written / elapsed_s * 86400;
         output[OUT_CPU_USE] = (double)result->totals.cpu_busy_ps / (double)result->elapsed_ps;
