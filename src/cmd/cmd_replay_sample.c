@@ -8,7 +8,6 @@
  * with fewer faults, and what takes place by time (timers, sleeping) takes place more often for each touch. */
 #include "cmd/cmd_replay.h"
 
-#include "codec/content_file.h"
 #include "curve/mini.h"
 #include "study/scale_memory.h"
 #include "trace/rebatch.h"
@@ -73,9 +72,8 @@ static enum pl_err add_control(struct replay_sample *sample, const struct pl_con
         struct pl_control one = *control;
         one.a = page;
         one.b = 1;
-        if (control->op == PL_OP_CONTENT && control->text &&
-            !strncmp(control->text, PL_CONTENT_FILE, strlen(PL_CONTENT_FILE)))
-            one.c += page - control->a; /* the page of the file that it holds */
+        if (control->op == PL_OP_CONTENT)
+            one.actor += (uint32_t)(page - control->a);
         if (pl_mini_has(&sample->mini, (pl_page)page))
             rc = pl_rebatch_control(sample->rebatch, 0, &one, 0, err);
     }

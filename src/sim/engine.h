@@ -197,8 +197,8 @@ struct content_sample {
 
 struct content {
     struct pl_content made;
-    struct pl_content_file *file; /* not NULL: pages of this file from page made.seed on, and no generator's */
-    pl_page first; /* page of which it is page 0 */
+    struct pl_content_file *file; /* not NULL: pages of this file and no generator's */
+    int64_t origin; /* the page of which it is page 0; below 0 where a trace was cut */
     uint32_t size; /* compressed, when the trace says; 0: not */
 };
 
@@ -388,6 +388,11 @@ uint32_t sim_store_need(const struct pl_sim *sim); /* frames that what it keeps 
 pl_page sim_store_oldest(const struct pl_sim *sim); /* an object, or PL_NO_PAGE */
 void sim_content(struct pl_sim *sim, const struct pl_control *control);
 /* The number in sim->content, plus one, of what the trace says of a page; 0: nothing. */
+/* Which page of its content a page holds. */
+static inline uint64_t sim_content_place(const struct content *content, pl_page page)
+{
+    return (uint64_t)((int64_t)page - content->origin);
+}
 /* Page `place` of a content; zeros when its file cannot be read, which ends the run. */
 void sim_content_page(struct pl_sim *sim, const struct content *content, uint64_t place, uint8_t *out);
 /* The file that a content record names, opened once; NULL: the run fails. */

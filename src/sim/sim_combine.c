@@ -36,7 +36,7 @@ static size_t collect(struct pl_sim *sim, struct candidate *out)
         if (place != PL_PLACE_ACTIVE && place != PL_PLACE_LISTED)
             continue;
         const struct content *content = &sim->content[number - 1];
-        sim_content_page(sim, content, page - content->first, room);
+        sim_content_page(sim, content, sim_content_place(content, (pl_page)page), room);
         out[count++] = (struct candidate){pl_page_hash(room, (size_t)sim->machine.page_bytes), (pl_page)page};
     }
     free(room);

@@ -36,6 +36,6 @@ void sim_content_page(struct pl_sim *sim, const struct content *content, uint64_
 {
     if (!content->file)
         pl_content_page(&content->made, place, out, (uint32_t)sim->machine.page_bytes);
-    else if (sim_fail(sim, pl_content_file_page(content->file, content->made.seed + place, out, sim->err)))
+    else if (sim_fail(sim, pl_content_file_page(content->file, place, out, sim->err)))
         memset(out, 0, (size_t)sim->machine.page_bytes);
 }

@@ -162,9 +162,9 @@ void sim_store_describe(struct pl_sim *sim, pl_page object, struct pl_store_page
     if (sim->constant_size && plain && !content->size)
         return;
     if (sim->machine.sample > 1 && !content->size && !content->file) /* a file's pages stand for none but themselves */
-        describe_by_sample(sim, content, number, object - content->first, out);
+        describe_by_sample(sim, content, number, sim_content_place(content, object), out);
     else {
-        make_page(sim, content, object - content->first);
+        make_page(sim, content, sim_content_place(content, object));
         pl_store_pack(&sim->store_params, sim->codec, sim->page_room, sim->pack_room, out);
     }
     out->bytes = NULL; /* sizes and hashes are enough here */
@@ -192,9 +192,11 @@ static bool parse_content(struct pl_sim *sim, const struct pl_control *control, 
     const char *words = control->text ? control->text : "";
     size_t length = strcspn(words, " ");
     out->made.seed = control->c;
-    out->first = (pl_page)control->a;
+    out->origin = (int64_t)control->a - control->actor;
     if (!strncmp(words, PL_CONTENT_FILE, strlen(PL_CONTENT_FILE))) {
         out->file = sim_content_file(sim, words + strlen(PL_CONTENT_FILE));
+        out->origin -= (int64_t)(control->c & INT32_MAX); /* its seed is where it begins */
+        out->made.seed = 0;
         return out->file != NULL;
     }
     if (length >= sizeof name)
@@ -222,7 +224,7 @@ static bool grow_contents(struct pl_sim *sim, size_t pages)
 
 static bool is_same_content(const struct content *a, const struct content *b)
 {
-    return a->made.kind == b->made.kind && a->made.seed == b->made.seed && a->first == b->first && a->size == b->size &&
+    return a->made.kind == b->made.kind && a->made.seed == b->made.seed && a->origin == b->origin && a->size == b->size &&
            a->file == b->file;
 }
 
@@ -246,7 +248,7 @@ static bool is_dropped(struct pl_sim *sim, const struct content *content, pl_pag
     uint64_t word;
     if (!sim->machine.drop_zeros || !content->file)
         return sim->machine.drop_zeros && content->made.kind == PL_CONTENT_ZEROS;
-    sim_content_page(sim, content, page - content->first, sim->page_room);
+    sim_content_page(sim, content, sim_content_place(content, page), sim->page_room);
     return pl_same_filled(sim->page_room, (size_t)sim->machine.page_bytes, &word) && word == 0;
 }
 

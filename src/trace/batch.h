@@ -51,7 +51,7 @@ enum pl_op {
     PL_OP_ALLOCATE = 9, /* pages a .. a + b - 1 (dense) become the present process's; flags = enum pl_allocate */
     PL_OP_FREE = 10,   /* pages a .. a + b - 1 are given back */
     PL_OP_TRIM = 11,   /* the working set of process a is emptied (0 = the present one, UINT64_MAX = every one) */
-    PL_OP_CONTENT = 12, /* pages a .. a + b - 1 hold what `c` and text describe (see traces/FORMAT.md) */
+    PL_OP_CONTENT = 12, /* pages a .. a + b - 1 hold what `c` and text describe (see traces/FORMAT.md), page a page `actor` of it */
     PL_OP_LIST = 13,   /* a command to the page lists: flags = which */
     PL_OP_PREFETCH = 14, /* pages a .. a + b - 1 are to be read ahead */
     PL_OP_ACCESSES = 15, /* from here on each touch of the present actor stands for `a` accesses to its page; 0 and 1: one */
@@ -66,7 +66,7 @@ struct pl_control {
     uint16_t op;     /* enum pl_op */
     uint8_t kind;    /* enum pl_kind, for ranges */
     uint8_t flags;
-    uint32_t actor;  /* index of a (process, thread) pair, in the order of first use; for PL_OP_SWITCH */
+    uint32_t actor;  /* index of a (process, thread) pair, in the order of first use; for PL_OP_SWITCH (PL_OP_CONTENT: see there) */
     pl_time_ps time; /* in the trace's clock; 0 when it has none */
     uint64_t a, b, c;
     const char *text; /* or NULL */

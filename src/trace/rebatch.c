@@ -1,8 +1,6 @@
 /* trace/rebatch.c: puts a new batch together from parts of other batches, with pages numbered anew. */
 #include "trace/rebatch.h"
 
-#include "codec/content_file.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,34 +245,30 @@ static enum pl_err add_range(struct pl_rebatch *rebatch, size_t input, const str
     return part.b ? append(rebatch, &part, err) : PL_OK;
 }
 
-/* A file's content goes on where the part begins; what a generator makes begins anew. */
-static uint64_t content_from(const struct pl_control *span, uint64_t skipped)
-{
-    static const char mark[] = PL_CONTENT_FILE;
-    bool of_file = span->op == PL_OP_CONTENT && span->text && !strncmp(span->text, mark, sizeof mark - 1);
-    return of_file ? span->c + skipped : span->c;
-}
-
 /* Pages a .. a + b - 1 become runs of new numbers. Only an allocation makes pages new; else unknown ones are left out. */
 static enum pl_err add_span(struct pl_rebatch *rebatch, size_t input, const struct pl_control *span, struct pl_error *err)
 {
     struct pl_control part = *span;
     const struct map *map = &rebatch->pages[input];
+    uint64_t last = span->a;
     part.b = 0;
     for (uint64_t old = span->a; old < span->a + span->b; old++) {
         pl_page page;
         if (span->op != PL_OP_ALLOCATE && (old >= map->known || !map->fresh[old]))
             continue;
         enum pl_err rc = renumber(rebatch, input, (pl_page)old, &page, err);
-        if (rc == PL_OK && part.b && page != part.a + part.b) {
+        bool gap = span->op == PL_OP_CONTENT && old != last + 1; /* what lies in it belongs to pages that are left out */
+        if (rc == PL_OK && part.b && (gap || page != part.a + part.b)) {
             rc = append(rebatch, &part, err);
             part.b = 0;
         }
         if (rc)
             return rc;
+        last = old;
         if (part.b == 0) {
             part.a = page;
-            part.c = content_from(span, old - span->a);
+            if (span->op == PL_OP_CONTENT)
+                part.actor = span->actor + (uint32_t)(old - span->a);
         }
         part.b++;
     }

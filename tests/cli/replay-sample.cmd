@@ -12,3 +12,8 @@ pagelab replay z.trace $set_machine --sample 0 2>&1
 echo "status $?"
 pagelab replay z.trace $set_machine --set working_set.policy=opt --sample 0.1 -q 2>&1
 echo "status $?"
+# Pages of a sample hold what they held in the whole: the store is a tenth, and equal pages are as few.
+for sample in '' '--sample 0.1'; do
+    pagelab replay "$srcdir/models/scenarios/cppeater.json" --machine "$srcdir/models/win10-1607-i7-4770k.json" --param size=100MiB \
+        --param fill=rand $sample -q --json - 2>/dev/null | sed -n 's/^ *"store_peak_bytes": \([0-9]*\).*/\1/p'
+done | awk 'NR == 1 { whole = $1 } NR == 2 { print ($1 > 0.09 * whole && $1 < 0.11 * whole) ? "a tenth" : $1 " of " whole }'

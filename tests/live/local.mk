@@ -6,3 +6,4 @@ TESTS += tests/live/zram-counts.sh tests/live/zram-group.sh
 live: pagelab$(EXEEXT) pagecap$(EXEEXT)
 	srcdir='$(abs_top_srcdir)' BUILD='$(abs_top_builddir)' $(SHELL) $(top_srcdir)/tests/live/zram-store.sh
 	srcdir='$(abs_top_srcdir)' BUILD='$(abs_top_builddir)' $(SHELL) $(top_srcdir)/tests/live/zram-predict.sh
+	srcdir='$(abs_top_srcdir)' BUILD='$(abs_top_builddir)' $(SHELL) $(top_srcdir)/tests/live/zram-group.sh
