@@ -47,7 +47,7 @@ other_round() {
     eat hash-$larger --fill hash -s $larger
     eat mixed-$other --fill mixed -s $other
     eat text-$larger --fill text --seed 5 -s $larger
-    eat file-$larger --fill "file:$BUILD/pagelab" -s $larger
+    eat file-$larger --fill "file:$work/content" -s $larger
     eat random-order --fill rand --seed 3 --order random -s $other
     eat two-processes --fill hash --processes 2 -s $other
 }
@@ -62,6 +62,8 @@ gather() { # name
     fi
 }
 
+# A program's bytes, kept as they were measured.
+[ -n "${MEASURED:-}" ] || cp "$BUILD/pagelab" "$work/content"
 first="index-fitted zeros-fitted random-fitted two-fitted"
 others="index-$larger rand-$other hash-$larger mixed-$other text-$larger file-$larger random-order two-processes"
 # The first that takes so much memory on a virtual machine waits for the host to find it: that is nobody's cost here.
