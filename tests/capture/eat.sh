@@ -47,6 +47,27 @@ pagecap eat --fill nonsense >said 2>&1
 [ $? = 2 ]
 ok $? "a fill that is not there"
 
+# --- a trace's touches ---------------------------------------------------------------------------------------------------
+awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%x %s\n", i * 7919 % 500 * 4096, i % 3 ? "R" : "W" }' >touches
+pagecap touch touches -n 2 -o m.json >said 2>&1 && [ "$(median run page_faults)" = 500 ] && grep -q '"trace": "/' m.json
+ok $? "a trace is touched: one fault a page"
+{ cat touches; echo '12 X'; } | pagecap touch - >said 2>&1
+[ $? = 2 ] && grep -q 'standard input:3001: no .hexaddress R' said
+ok $? "a line that is no touch is told with its number"
+: >empty && pagecap touch empty >said 2>&1
+[ $? = 2 ] && grep -q 'empty: touches nothing' said
+ok $? "a trace without touches"
+if [ "$(id -u)" = 0 ] && pagecap touch touches --limit 8MiB -n 1 >said 2>&1; then
+    pagecap touch touches --limit 8MiB -n 1000000 >said 2>&1 &
+    sleep 0.5
+    kill $!
+    wait $!
+    [ $? = 3 ] && ! find /sys/fs/cgroup -maxdepth 5 -name "pagecap-$!" 2>/dev/null | grep -q .
+    ok $? "after SIGTERM the group is gone"
+else
+    skip "a memory group of its own" "it takes root and memory cgroups"
+fi
+
 # --- a zram device of its own --------------------------------------------------------------------------------------------
 if [ "$(id -u)" = 0 ] && [ -e /sys/class/zram-control/hot_add ] && pagecap eat --size 1MiB -n 1 --zram 16MiB,lz4 >said 2>&1; then
     pagecap eat --size 8MiB -n 3 --zram ${mib}MiB,lz4 --verify -o m.json >said 2>&1 && ! there
