@@ -71,6 +71,8 @@ static enum pl_err check(const struct pl_parameters *parameters, const struct pl
         return pl_parameters_fail(parameters, "memory.total", err, "more than 2^31 pages");
     if (machine->target_pages < machine->low_pages)
         return pl_parameters_fail(parameters, "working_set.trim_until", err, "less than working_set.trim_below");
+    if (machine->file_hold && machine->file_hold < PL_PS_PER_US)
+        return pl_parameters_fail(parameters, "writer.file_hold", err, "less than 1us; 0: pages do not wait");
     if (machine->write_to > machine->write_above)
         return pl_parameters_fail(parameters, "store.write_to", err, "more than store.write_above");
     if (!machine->exclusive && machine->lists && machine->accounting == PL_CHARGE_1996)

@@ -285,7 +285,8 @@ bool sim_disk_write(struct pl_sim *sim, struct actor *actor, pl_page object, uin
     if (sim->file && !pl_memory_page(sim->memory, object).mapped_file) { /* a mapped file has its place elsewhere */
         struct pl_slot_run run = {old_slot, 1}; /* it keeps its place */
         if (old_slot == PL_NO_SLOT && !sim_slots_allocate(sim, &object, 1, &run)) {
-            sim_stop(sim, "the page file is full: %llu pages; the next page that has to leave memory has nowhere to go",
+            sim_stop(sim, "%s (page_file.size = %llup); the next page that has to leave memory has nowhere to go",
+                     sim->machine.file_pages ? "the page file is full" : "there is no page file",
                      (unsigned long long)sim->machine.file_pages);
             return false;
         }

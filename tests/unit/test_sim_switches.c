@@ -118,7 +118,8 @@ static struct pl_sim *run_timed(const struct script *script, const struct pl_mac
 enum { SETTINGS = 48 };
 
 /* `words` are assignments separated by spaces; `extra` one more. Both may be NULL. */
-static struct pl_sim *run_world(enum world world, const char *words, const char *extra)
+static struct pl_sim *run_watched(enum world world, const char *words, const char *extra,
+                                  const struct pl_sim_options *options)
 {
     struct pl_arena *arena = pl_arena_create();
     const char *changes[SETTINGS] = {NULL};
@@ -134,10 +135,15 @@ static struct pl_sim *run_world(enum world world, const char *words, const char 
     struct script script = world == LISTS ? busy_script() : plain_script();
     struct pl_sim *sim = world == TIMED     ? run_timed(&script, &machine, PL_CLOCK_PICOSECONDS)
                          : world == COUNTED ? run_timed(&script, &machine, PL_CLOCK_INSTRUCTIONS)
-                                            : script_run(&script, &machine, NULL, 500);
+                                            : script_run(&script, &machine, options, 500);
     script_free(&script);
     pl_arena_destroy(arena);
     return sim;
+}
+
+static struct pl_sim *run_world(enum world world, const char *words, const char *extra)
+{
+    return run_watched(world, words, extra, NULL);
 }
 
 static struct pl_sim *run_lists(const char *words)
@@ -256,6 +262,88 @@ static bool have_effects(const char *what, const char *effects, const struct fig
         fine = false;
     }
     return fine && effects[0];
+}
+
+/* A list is taken away by what keeps pages off it. Those that no machine can be without are kept shorter: frames have to be
+ * somewhere. What else changes shows that the list mattered. */
+struct list_part {
+    int list;
+    const char *with, *without; /* without: what is set besides */
+    bool empties;               /* no page is ever seen on it; else fewer are, on the average */
+    const char *effects;
+};
+
+#define STANDBY(priority) PL_LIST_STANDBY + (priority)
+static const struct list_part lists[] = {
+    {PL_LIST_ZERO, "zero.threads=1", "zero.threads=0", false, "-zeroed_ahead +time_zero"},
+    {PL_LIST_FREE, "zero.threads=1", "zero.threads=4 zero.batch=8 zero.period=10us run.cpus=0", false,
+     "+zeroed_ahead -time_zero"},
+    /* Pages of sections, of which many are taken first, or last, or like all others: */
+    {STANDBY(0), "working_set.section_priority=0", "working_set.section_priority=5", true, "+list_standby_5"},
+    {STANDBY(1), "working_set.section_priority=1", "working_set.section_priority=5", true, "+list_standby_5"},
+    {STANDBY(2), "working_set.section_priority=2", "working_set.section_priority=5", true, "+list_standby_5"},
+    {STANDBY(3), "working_set.section_priority=3", "working_set.section_priority=5", true, "+list_standby_5"},
+    {STANDBY(4), "working_set.section_priority=4", "working_set.section_priority=5", true, "+list_standby_5"},
+    {STANDBY(5), "working_set.section_priority=6", "working_set.section_priority=6 working_set.priority=6", true,
+     "-list_standby_5 +list_standby_6"},
+    {STANDBY(6), "working_set.section_priority=6", "working_set.section_priority=5", true, "-list_standby_6"},
+    {STANDBY(7), "working_set.section_priority=7", "working_set.section_priority=5", true, "+list_standby_5"},
+    {PL_LIST_MODIFIED, "writer.modified_above=20p", "writer.modified_above=0 writer.available_below=80p", false,
+     "+store_puts -faults_transition"},
+    {PL_LIST_MODIFIED_FILE, "writer.modified_above=20p", "writer.modified_above=0 writer.available_below=80p", false,
+     "+disk_writes -faults_transition"},
+    {PL_LIST_MODIFIED_NO_WRITE, "writer.file_hold=1ms", "writer.file_hold=0", true, "+file_writer_runs"},
+    {PL_LIST_TRANSITION, "", "disk.constant.read_page=0 disk.constant.write_page=0 cost.compress=0", false,
+     "-time_wait_disk -time_wait_memory"},
+    {PL_LIST_ACTIVE, "", "working_set.maximum=10p working_set.hard_maximum=true", false,
+     "+faults_transition -manager_trimmed"},
+    {PL_LIST_BAD, "memory.bad=9p", "memory.bad=0", true, "-faults_hard -list_bad"},
+};
+#undef STANDBY
+
+/* How many pages the samples saw on a list, on the average. */
+static double seen_on(const struct pl_sim *sim, int list)
+{
+    const struct pl_sim_result *result = pl_sim_result(sim);
+    double sum = 0;
+    for (size_t i = 0; i < result->sample_count; i++)
+        sum += result->sample[i].list[list];
+    assert_true(result->sample_count > 0);
+    return sum / (double)result->sample_count;
+}
+
+static void every_list_matters(void **state)
+{
+    bool has_row[PL_LISTS] = {false};
+    unsigned dead = 0;
+    for (size_t i = 0; i < PL_COUNT_OF(lists); i++) {
+        const struct list_part *part = &lists[i];
+        const struct pl_sim_options options = {.interval_ps = 20 * PL_PS_PER_US};
+        struct pl_sim *with = run_watched(LISTS, part->with, NULL, &options);
+        struct pl_sim *without = run_watched(LISTS, part->without, NULL, &options);
+        double before = seen_on(with, part->list), after = seen_on(without, part->list);
+        struct figures some, other;
+        figures_take(&some, pl_sim_result(with));
+        figures_take(&other, pl_sim_result(without));
+        has_row[part->list] = true;
+        if (getenv("PL_SHOW")) {
+            struct variation shown = {.path = pl_list_names[part->list], .value = part->without};
+            print_message("# %s: %.2f pages, then %.2f\n", pl_list_names[part->list], before, after);
+            figures_print_changes(&shown, &some, &other);
+        }
+        if (before <= 0 || (part->empties ? after > 0 : after >= before)) {
+            print_message("# %s list: %.2f pages, taken away %.2f\n", pl_list_names[part->list], before, after);
+            dead++;
+        }
+        dead += !have_effects(pl_list_names[part->list], part->effects, &some, &other);
+        pl_sim_destroy(with);
+        pl_sim_destroy(without);
+    }
+    for (int list = 0; list < PL_LISTS; list++)
+        if (!has_row[list])
+            fail_msg("the %s list has no row", pl_list_names[list]);
+    if (dead)
+        fail_msg("%u lists without their influence", dead);
 }
 
 /* Without it its figure is 0, and threads spend their time otherwise. */
@@ -382,6 +470,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_fault),
         cmocka_unit_test(every_list_fills),
+        cmocka_unit_test(every_list_matters),
         cmocka_unit_test(every_actor_works),
         cmocka_unit_test(every_parameter),
     };
