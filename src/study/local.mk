@@ -28,7 +28,7 @@ libpagelab_a_SOURCES += \
 modelsdir = $(pkgdatadir)/models
 dist_models_DATA = models/pc-1996.json models/plain-hdd.json models/rc96.json models/two-level.json \
 	models/win10-1607-i7-4770k.json models/win10-server-96.json models/win11-server-128.json models/win7-server-96.json \
-	models/winstone96.csv models/winxp-nyaruru.json models/zram-direct.json models/zram-group.json models/zram-lz4.json models/zswap-zstd.json
+	models/win10-1607-published-codec.json models/winstone96.csv models/winxp-nyaruru.json models/zram-direct.json models/zram-group.json models/zram-lz4.json models/zswap-zstd.json
 studiesdir = $(pkgdatadir)/models/studies
 dist_studies_DATA = models/studies/winstone.json models/studies/replay.json models/studies/curve.json models/studies/sweep.sbatch models/studies/README.md \
 	models/studies/zeroing.json
@@ -63,7 +63,7 @@ dist_measurements_DATA = models/measurements/README.md models/measurements/PREDI
 	models/measurements/kraus-cppeater.json \
 	models/measurements/kraus-dedup-own.json \
 	models/measurements/kraus-dedup-same.json \
-	models/measurements/kraus-overcommit.json \
+	models/measurements/kraus-overcommit.json models/measurements/kraus-published-codec.json \
 	models/measurements/kraus-page-file-io.json \
 	models/measurements/kraus-page-file-raw.json \
 	models/measurements/kraus-paging-sets-in.json \
