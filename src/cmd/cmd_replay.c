@@ -42,8 +42,9 @@ static const struct pl_option run_options[] = {
     {"timeline-least", 0, PL_OPT_TIME, offsetof(struct replay_options, timeline_least), "TIME", "1us",
      "Leave shorter spans out of it.", NULL, 0},
     {"check", 0, PL_OPT_FLAG, offsetof(struct replay_options, check), NULL, NULL,
-     "Verify at every event that everything adds up: frames, store, page file, time. Slow; a violation ends the run with "
-     "status 1.",
+     "Verify that everything adds up: frames, store, page file, time. Counts at every event; frame by frame and page by page "
+     "at every event up to 4,096 of them, less often where there are more, and at the end of each phase. Slow; a violation "
+     "ends the run with status 1.",
      NULL, 0},
     {NULL},
 };

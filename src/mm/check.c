@@ -261,3 +261,23 @@ enum pl_err pl_memory_check(const struct pl_memory *m, struct pl_error *err)
     free(a.active);
     return rc;
 }
+
+enum pl_err pl_memory_check_counts(const struct pl_memory *m, struct pl_error *err)
+{
+    const struct pl_frames *f = &m->frames;
+    const struct audit a = {.m = m, .err = err};
+    uint64_t sum = 0;
+    for (int list = 0; list < PL_LISTS; list++)
+        sum += f->count[list];
+    EXPECT(&a, sum == f->total, "%llu frames are counted on the lists, %u are there", (unsigned long long)sum, f->total);
+    for (int list = 0; list < PL_LIST_CHAINED; list++) {
+        bool some = f->count[list] > 0;
+        EXPECT(&a, (f->head[list] != PL_NO_FRAME) == some && (f->tail[list] != PL_NO_FRAME) == some, "the %s list has %u frames, and ends that say otherwise", pl_list_names[list], f->count[list]);
+    }
+    for (int p = 0; p < PL_PRIORITIES; p++)
+        EXPECT(&a, (f->standby_mask >> p & 1) == (f->count[PL_LIST_STANDBY + p] > 0), "the standby mask is wrong for %s",
+               pl_list_names[PL_LIST_STANDBY + p]);
+    EXPECT(&a, m->kernel_count <= f->count[PL_LIST_ACTIVE], "%u frames are held, only %u are active", m->kernel_count,
+           f->count[PL_LIST_ACTIVE]);
+    return PL_OK;
+}

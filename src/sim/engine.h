@@ -296,6 +296,7 @@ struct pl_sim {
     struct pl_sim_process *summary;
     struct pl_sim_result result;
     uint64_t events, checks;
+    uint64_t unwalked; /* events since the last check of every frame and page */
     uint32_t asked; /* events, between questions whether to go on */
     size_t periodic; /* events of the clock among those that are pending */
     uint64_t steps, steps_at_relief; /* runs of touches made in all, and when frames were last looked for in need */
@@ -479,6 +480,10 @@ enum pl_err sim_sum_phase(struct pl_sim *sim, const char *name, pl_time_ps now, 
 enum pl_err sim_sum_finish(struct pl_sim *sim, pl_time_ps now, struct pl_error *err);
 void sim_sum_name_lines(struct pl_sim *sim); /* of the timeline */
 struct pl_sim_sample sim_sum_sample(struct pl_sim *sim, pl_time_ps now);
+
+/* --- sim_check.c ----------------------------------------------------------------------- */
+void sim_check_event(struct pl_sim *sim); /* counts at every event, everything every so often */
+enum pl_err sim_check_walk(struct pl_sim *sim); /* everything, now */
 
 /* --- sim_view.c ------------------------------------------------------------------------ */
 struct pl_sim_view *sim_view_take(const struct pl_sim *sim); /* NULL: no memory */

@@ -118,17 +118,50 @@ static enum pl_err check_actors(struct pl_sim *sim, struct pl_error *err)
     return PL_OK;
 }
 
-enum pl_err pl_sim_check(struct pl_sim *sim, struct pl_error *err)
+/* What takes no walk over frames or pages. */
+static enum pl_err check_counts(struct pl_sim *sim, struct pl_error *err)
 {
-    enum pl_err rc = pl_memory_check(sim->memory, err);
+    enum pl_err rc = pl_memory_check_counts(sim->memory, err);
     if (rc == PL_OK)
         rc = check_time(sim, err);
     if (rc == PL_OK)
         rc = check_store(sim, err);
     if (rc == PL_OK)
-        rc = check_places(sim, err);
-    if (rc == PL_OK)
         rc = check_actors(sim, err);
+    return rc;
+}
+
+static enum pl_err check_all(struct pl_sim *sim, struct pl_error *err)
+{
+    enum pl_err rc = check_counts(sim, err);
+    if (rc == PL_OK)
+        rc = pl_memory_check(sim->memory, err);
+    return rc == PL_OK ? check_places(sim, err) : rc;
+}
+
+/* Walks take turns with events so that an event pays for as many frames and pages at most. */
+enum { WALK_AN_EVENT = 4096 };
+
+void sim_check_event(struct pl_sim *sim)
+{
+    uint64_t walk = (uint64_t)pl_memory_frames(sim->memory)->total + sim->introduced + pl_memory_internal_pages(sim->memory);
+    bool walks = ++sim->unwalked > walk / WALK_AN_EVENT;
+    enum pl_err rc = walks ? PL_OK : check_counts(sim, sim->err);
+    if (rc)
+        pl_fail_prefix(sim->err, "conservation at %.12g s", (double)sim->queue.now_ps / (double)PL_PS_PER_S);
+    sim_fail(sim, walks ? sim_check_walk(sim) : rc);
+}
+
+enum pl_err sim_check_walk(struct pl_sim *sim)
+{
+    sim->checks++;
+    sim->unwalked = 0;
+    return pl_sim_check(sim, sim->err);
+}
+
+enum pl_err pl_sim_check(struct pl_sim *sim, struct pl_error *err)
+{
+    enum pl_err rc = check_all(sim, err);
     if (rc)
         pl_fail_prefix(err, "conservation at %.12g s", (double)sim->queue.now_ps / (double)PL_PS_PER_S);
     return rc;

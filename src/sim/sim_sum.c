@@ -80,6 +80,9 @@ struct pl_sim_sample sim_sum_sample(struct pl_sim *sim, pl_time_ps now)
 
 static enum pl_err close_phase(struct pl_sim *sim, pl_time_ps now, struct pl_error *err)
 {
+    enum pl_err walked = sim->options.check && sim_goes_on(sim) ? sim_fail(sim, sim_check_walk(sim)) : PL_OK;
+    if (walked)
+        return walked;
     enum pl_err rc = pl_grow((void **)&sim->phase, &sim->phase_capacity, sim->phase_count + 1, sizeof *sim->phase,
                              "phases", err);
     if (rc)

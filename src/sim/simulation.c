@@ -167,10 +167,8 @@ static void dispatch(struct pl_sim *sim, const struct pl_event *event)
         sim_timer_event(sim, event->target, event->time_ps);
         break;
     }
-    if (sim->options.check && sim_goes_on(sim)) {
-        sim->checks++;
-        sim_fail(sim, pl_sim_check(sim, sim->err));
-    }
+    if (sim->options.check && sim_goes_on(sim))
+        sim_check_event(sim);
 }
 
 static const char *why_nothing_leaves(const struct pl_sim *sim)

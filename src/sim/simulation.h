@@ -18,7 +18,8 @@
 
 struct pl_sim_options {
     enum pl_clock clock;     /* of the trace */
-    bool check;              /* conservation at every event; slow */
+    bool check;              /* conservation: counts at every event; frame by frame and page by page at every event where there
+                                are up to 4,096 of them, else less often, and at the end of each phase */
     pl_time_ps interval_ps;  /* between samples; 0: none */
     bool views;              /* keep what tools would show at the end of each phase: a walk over all of memory for each */
     struct pl_timeline *timeline; /* NULL: none */

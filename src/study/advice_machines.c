@@ -235,7 +235,8 @@ static void keep(const double *output, struct pl_arrangement *out)
 static void keep_error(const char *message, struct pl_arrangement *out)
 {
     static const char full[] = "no room";
-    const bool is_full = strstr(message, "out of memory") || strstr(message, "page file is full");
+    const bool is_full = strstr(message, "out of memory") || strstr(message, "page file is full") ||
+                         strstr(message, "there is no page file");
     pl_printable(out->error, sizeof out->error, is_full ? full : message, strlen(is_full ? full : message));
 }
 

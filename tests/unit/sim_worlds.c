@@ -372,7 +372,8 @@ uint64_t world_run(uint64_t seed, const struct world_size *world)
     struct pl_sim *sim = script_run(&script, &machine, &options, 1 + below(3000));
     const struct pl_sim_result *result = pl_sim_result(sim);
     check_sums(result);
-    if (result->stopped && !strstr(result->stopped, "out of memory") && !strstr(result->stopped, "the page file is full"))
+    if (result->stopped && !strstr(result->stopped, "out of memory") && !strstr(result->stopped, "the page file is full") &&
+        !strstr(result->stopped, "there is no page file"))
         fail_msg("seed %llu: %s", (unsigned long long)seed, result->stopped);
     uint64_t checks = result->checks;
     if (once_in(world->once_again))

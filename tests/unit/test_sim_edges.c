@@ -293,6 +293,34 @@ static void a_store_is_never_larger_than_the_machine(void **state)
     }
 }
 
+/* --- the check itself ----------------------------------------------------------------------------------------- */
+
+/* On a large machine counts are checked at every event, and walks over everything are fewer; both see what is wrong. */
+static void checks_see_what_is_wrong(void **state)
+{
+    const char *changes[] = {"memory.total=30000p", "working_set.manager_period=1us", NULL};
+    struct script script = {0};
+    script_range(&script, 0, 10000, 1, PL_WRITE);
+    script_control(&script, PL_OP_SLEEP, 0, 200 * (uint64_t)PL_PS_PER_US, 0, 0, NULL);
+    script_range(&script, 0, 10000, 1, PL_WRITE);
+    struct pl_sim *sim = run_checked(&script, changes);
+    const struct pl_sim_result *result = pl_sim_result(sim);
+    assert_true(result->checks > 10 && result->checks < result->events / 4);
+    struct pl_error err;
+    assert_int_equal(pl_sim_check(sim, &err), PL_OK);
+    assert_int_equal(pl_memory_check_counts(sim->memory, &err), PL_OK);
+    struct pl_frames *frames = (struct pl_frames *)(uintptr_t)pl_memory_frames(sim->memory);
+    frames->count[PL_LIST_ACTIVE]--;
+    assert_int_equal(pl_memory_check_counts(sim->memory, &err), PL_ERR_CHECK);
+    assert_int_equal(pl_sim_check(sim, &err), PL_ERR_CHECK);
+    frames->count[PL_LIST_ZERO]++; /* the sum is right again, but no frame has moved */
+    assert_int_equal(pl_memory_check_counts(sim->memory, &err), PL_OK);
+    assert_int_equal(pl_sim_check(sim, &err), PL_ERR_CHECK);
+    assert_non_null(strstr(err.message, "zero list"));
+    pl_sim_destroy(sim);
+    script_free(&script);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +334,7 @@ int main(void)
         cmocka_unit_test(an_exit_leaves_nothing),
         cmocka_unit_test(equal_pages_become_one_by_the_clock),
         cmocka_unit_test(samples_are_not_without_end),
+        cmocka_unit_test(checks_see_what_is_wrong),
         cmocka_unit_test(a_store_is_never_larger_than_the_machine),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
