@@ -4,6 +4,7 @@
  *   backend.h      ways to see which pages a program touches              backend.c, linux/, windows/
  *   recorder.h     touches into a native trace                            recorder.c
  *   workload.h     the measured workload: phases over os.h                workload.c, workload_team.c
+ *   touch_list.h   the touches of a trace, for doing them again           touch_list.c, cap_touch.c
  *   measurement.h  what was measured, as JSON for calibrate and validate  measurement.c
  *   os.h           what it asks of the operating system                   linux/os_*.c, windows/os_*.c
  *   lz4_size.h     how large a page becomes under LZ4                     lz4_size.c

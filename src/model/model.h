@@ -1,6 +1,7 @@
 /* model/model.h: what a compressed cache does to a program's paging time, table of contents.
  *
  *   fault_table.h   page-file reads and writes by memory size: read from CSV or taken from a curve
+ *   table_header.h  names and units of its columns
  *   interpolate.h   one function through a table's points; the methods and what each is good for
  *   fault_curves.h  Read(x) and Write(x): a table's two functions, and what is said outside it
  *   held_out.h      how well each method predicts rows that it was not shown
