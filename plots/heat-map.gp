@@ -2,7 +2,8 @@
 #
 # input: block 0 with the columns x y x_low x_high y_low y_high value: a cell each; block 1, when whole_grid=1, the
 # same values on a grid (blank lines between columns), for contours. x_name, y_name, value_name: words for the axes;
-# x_short, y_short: their names without units; best_x, best_y, best, best_word: the "least" (or "greatest"). others: what the places are the best over. log: axes with even factors. See common.gp for the rest.
+# x_short, y_short: their names without units; best_x, best_y, best, best_word: the "least" (or "greatest"). others: what the places are the best over. log: axes with even factors. x_marks, y_marks: where the axes
+# are marked, in blanks; empty: anywhere. See common.gp for the rest.
 
 here = ''
 do for [i = 1:strlen(ARG0)] { if (ARG0[i:i] eq '/') { here = ARG0[1:i] } }
@@ -21,6 +22,8 @@ set format y '%g'
 set format cb '%g'
 if (log_x) { set logscale x }
 if (log_y) { set logscale y }
+if (exists("x_marks") && strlen(x_marks)) { set xtics (); do for [w in x_marks] { set xtics add (w w + 0) } }
+if (exists("y_marks") && strlen(y_marks)) { set ytics (); do for [w in y_marks] { set ytics add (w w + 0) } }
 stats input index 0 using 7 nooutput
 least = STATS_min
 most = STATS_max

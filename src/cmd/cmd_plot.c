@@ -30,11 +30,10 @@ static const struct pl_option picture_options[] = {
     {"figure", 0, PL_OPT_TEXT, offsetof(struct plot_options, figure), "KIND", NULL,
      "The kind of figure; by default found from the columns of the result."},
     {"axes", 0, PL_OPT_TEXT, offsetof(struct plot_options, axes), "X,Y", NULL,
-     "heat-map: which of the parameters that vary are its axes; by default the first two. Places show the best point "
-     "over "
-     "the others."},
+     "heat-map and sweep-line: which of the parameters that vary are the axes; by default the first two, or the first. "
+     "Places show the best point over the others."},
     {"at", 0, PL_OPT_LIST, offsetof(struct plot_options, at), "NAME=VALUE", NULL,
-     "heat-map: only points at which a parameter has this value, in the unit of the file."},
+     "heat-map and sweep-line: only points at which a parameter has this value, in the unit of the file."},
     {"list", 0, PL_OPT_FLAG, offsetof(struct plot_options, list), NULL, NULL, "List the kinds of figure."},
     {"quiet", 'q', PL_OPT_FLAG, offsetof(struct plot_options, quiet), NULL, NULL,
      "Do not name the file that was made."},

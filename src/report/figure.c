@@ -9,7 +9,8 @@ const struct pl_figure *const pl_figures[] = {
     &pl_figure_fit, /* before the fitted table by itself */
     &pl_figure_model_curve, &pl_figure_fault_table, &pl_figure_time_line,     &pl_figure_memory,
     &pl_figure_phases,      &pl_figure_tools,       &pl_figure_processes,     &pl_figure_activity,
-    &pl_figure_store_line,  &pl_figure_fault_latency, &pl_figure_heat_map,    &pl_figure_page_map,
+    &pl_figure_store_line,  &pl_figure_fault_latency, &pl_figure_heat_map,    &pl_figure_sweep_line,
+    &pl_figure_page_map,
     &pl_figure_predicted,   &pl_figure_zeroing,       NULL,
 };
 
@@ -78,10 +79,30 @@ static enum pl_err no_figure(const struct pl_result *result, const struct pl_fig
     return rc;
 }
 
-/* Points of a sweep over more than one parameter are a map. A curve could show two at most, and few values of one. */
+/* Points of a sweep over several parameters that take numbers are a map: a curve could show two at most, and few values
+ * of one. Those over one are lines, unless a figure of its own has columns for them. */
 static const struct pl_figure *by_kind(const struct pl_result *result)
 {
-    return !strcmp(result->kind, "sweep") && pl_result_fact(result, "axis_2") ? &pl_figure_heat_map : NULL;
+    int numbers = 0;
+    char key[24];
+    const char *name = "";
+    const char *kind = *result->kind ? result->kind : pl_result_fact(result, "kind"); /* of CSV a comment says it */
+    if (!kind || strcmp(kind, "sweep") != 0 || result->tables == 0)
+        return NULL;
+    const struct pl_result_table *table = &result->table[0];
+    if (fits(&pl_figure_zeroing, table))
+        return &pl_figure_zeroing;
+    for (int i = 1; name; i++) {
+        snprintf(key, sizeof key, "axis_%d", i);
+        name = pl_result_fact(result, key);
+        const int column = name ? pl_result_find(table, name) : -1;
+        numbers += column >= 0 && !table->column[column].bad_row;
+    }
+    if (numbers >= 2)
+        return &pl_figure_heat_map;
+    if (fits(&pl_figure_model_curve, table))
+        return NULL;
+    return pl_result_fact(result, "axis_1") ? &pl_figure_sweep_line : NULL;
 }
 
 enum pl_err pl_figure_match(const struct pl_result *result, const struct pl_figure *figure,

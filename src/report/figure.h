@@ -42,7 +42,8 @@ struct pl_figure {
 extern const struct pl_figure *const pl_figures[];
 extern const struct pl_figure pl_figure_fault_table, pl_figure_model_curve, pl_figure_time_line, pl_figure_phases,
     pl_figure_fault_latency, pl_figure_heat_map, pl_figure_page_map, pl_figure_predicted, pl_figure_fit, pl_figure_memory,
-    pl_figure_tools, pl_figure_processes, pl_figure_activity, pl_figure_store_line, pl_figure_zeroing;
+    pl_figure_tools, pl_figure_processes, pl_figure_activity, pl_figure_store_line, pl_figure_zeroing,
+    pl_figure_sweep_line;
 
 /* By name; fails with PL_ERR_USAGE and the nearest name. */
 enum pl_err pl_figure_find(const char *name, const struct pl_figure **out, struct pl_error *err);

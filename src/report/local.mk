@@ -11,6 +11,7 @@ libpagelab_a_SOURCES += \
 	src/report/figure_page_map.c \
 	src/report/figure_phases.c \
 	src/report/figure_predicted.c \
+	src/report/figure_sweep_line.c src/report/swept.c src/report/swept.h \
 	src/report/figure_time_line.c src/report/figure_zeroing.c \
 	src/report/gnuplot.c src/report/gnuplot.h \
 	src/report/page.c src/report/page.h src/report/page_private.h \
@@ -25,7 +26,7 @@ libpagelab_a_SOURCES += \
 
 plotsdir = $(pkgdatadir)/plots
 dist_plots_DATA = plots/activity.gp plots/bars.gp plots/common.gp plots/curve-cost.gp plots/fault-latency.gp plots/fault-table.gp plots/fit.gp \
-	plots/heat-map.gp plots/model-curve.gp plots/page-map.gp plots/phases.gp plots/predicted.gp plots/store-line.gp \
+	plots/heat-map.gp plots/model-curve.gp plots/page-map.gp plots/phases.gp plots/predicted.gp plots/store-line.gp plots/sweep-line.gp \
 	plots/time-line.gp plots/zeroing.gp
 
 # What becomes part of every page of `pagelab report`.

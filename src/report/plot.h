@@ -19,8 +19,8 @@ struct pl_plot_options {
     const char *figure;       /* its name; NULL: by content */
     const char *title;        /* NULL: made from the results */
     struct pl_strings names;  /* for the legend, in the order of the results; missing ones come from the files' names */
-    struct pl_strings at;     /* "cd_s=0.001": of a heat map only the points with that value */
-    const char *axes;         /* "d_mb,r": of a heat map; NULL: the first two that vary */
+    struct pl_strings at;     /* "cd_s=0.001": of a sweep only the points with that value */
+    const char *axes;         /* "d_mb,r": of a sweep; NULL: the first that vary */
     enum pl_plot_form form;
     enum pl_plot_log log;
     uint32_t width, height;   /* pixels, or characters for text; 0: 800 x 500, 79 x 24 */

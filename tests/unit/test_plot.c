@@ -262,6 +262,7 @@ static void every_figure_draws_its_least(void **state)
         {"phases", "phase,run_s,wait_disk_s,decompress_s\nfirst,1,2,0\nsecond,2,0,1\n", ">wait for disk<"},
         {"fault-latency", "kind,median_us,p90_us,p99_us,p999_us\nhard,5000,9000,20000,40000\nstore,5,6,9,30\n", ">1 in 100<"},
         {"heat-map", "r,d_mb,total_s\n1,0,4\n1,1,3\n2,0,2\n2,1,1\n", ">least: 1 at r 2, d_mb 1<"},
+        {"sweep-line", "policy,r,total_s\nlru,1,4\nlru,2,2\nfifo,1,5\nfifo,2,3\n", ">least: 2 at r 2, lru<"},
         {"predicted", "measured,predicted,unit,class\n3,2.9,s,predicted\n400,410,ms,calibrated\n", ">used for the fit<"},
         {"memory", "phase,in_use_mib,compressed_mib,standby_mib,free_mib\nfirst,5,1,2,9\nsecond,6,2,1,9\n", ">compressed<"},
         {"tools", "phase,name,commit_kib,vmmap_committed_kib,rammap_large_kib\nx,one,4,2048,0\nx,two,4,2048,2048\n", ">two<"},
@@ -284,6 +285,31 @@ static void every_figure_draws_its_least(void **state)
         const struct pl_plot_options options = {.figure = least[k].name};
         assert_drawn(test, draw(test, least[k].text, "least.csv", "least.svg", &options));
         assert_non_null(strstr(read_file(test, "least.svg", &length), least[k].in_svg));
+    }
+}
+
+/* An export of a sweep says what varied, which decides between a map and lines; zeroing has a figure of its own. */
+static void sweeps_draw_what_varied(void **state)
+{
+    static const struct {
+        const char *text, *in_svg;
+    } cases[] = {
+        {"# kind: sweep\n# axis_1: r\npoint,r,elapsed_s\n0,1,4\n1,2,2\n2,4,3\n", ">Over one parameter"},
+        {"# kind: sweep\n# axis_1: policy\n# axis_2: r\npoint,policy,r,elapsed_s\n0,lru,1,4\n1,fifo,2,2\n", ">fifo<"},
+        {"# kind: sweep\n# axis_1: policy\npoint,policy,elapsed_s\n0,lru,4\n1,fifo,2\n", ">least: 2 at policy fifo<"},
+        {"# kind: sweep\n# axis_1: r\n# axis_2: s\npoint,r,s,elapsed_s\n0,1,1,4\n1,2,1,2\n2,1,2,3\n3,2,2,1\n",
+         ">Over two parameters"},
+        {"# kind: sweep\n# axis_1: zero_batch\n# axis_2: zero_threads\npoint,zero_batch,zero_threads,zero_s_per_gib\n"
+         "0,1,1,0.15\n1,8,2,0.2\n",
+         ">What zeroing a GiB costs"},
+    };
+    struct state *test = *state;
+    size_t length;
+    need_terminal(test, "svg");
+    for (size_t i = 0; i < PL_COUNT_OF(cases); i++) {
+        const struct pl_plot_options options = {0};
+        assert_drawn(test, draw(test, cases[i].text, "swept.csv", "swept.svg", &options));
+        assert_non_null(strstr(read_file(test, "swept.svg", &length), cases[i].in_svg));
     }
 }
 
@@ -568,6 +594,7 @@ int main(void)
         TEST(fault_table_in_every_form),
         TEST(model_curve_in_every_form),
         TEST(every_figure_draws_its_least),
+        TEST(sweeps_draw_what_varied),
         TEST(the_optimum_of_the_model_stands_over_the_rows),
         TEST(no_optimum_outside_the_table),
         TEST(two_swept_parameters_are_a_family),
