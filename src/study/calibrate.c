@@ -107,6 +107,9 @@ static enum pl_err add_parameter(struct fit *fit, const struct pl_parameter_valu
     if (out->parameters == PARAMETERS_MAX)
         return pl_fail(err, PL_ERR_USAGE, "more than %d parameters", PARAMETERS_MAX);
     double number = pl_parameter_number(value, machine);
+    if (kind == PL_PARAM_COUNT && !(number <= WHOLE_MOST))
+        return pl_fail(err, PL_ERR_USAGE, "%s is %.10g: whole numbers are searched up to %d only, as of threads", value->path,
+                       number, WHOLE_MOST);
     out->parameter[out->parameters++] =
         (struct pl_calibrated){value->path, PL_CALIBRATED_UNSEEN, NULL, number, number, NAN, NAN};
     return PL_OK;

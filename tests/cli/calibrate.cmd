@@ -35,6 +35,7 @@ jq -r '.cost.compress_sequence.source' timed.json
 # What is wrong.
 pagelab calibrate zram-direct 2>&1; pagelab calibrate nowhere --measured index.json 2>&1
 pagelab calibrate zram-direct --measured index.json --parameters cost.compres 2>&1
+pagelab calibrate zram-direct --measured index.json --parameters disk.hdd.speed 2>&1
 jq '.phases[0].values.tiem = .phases[0].values.time' index.json >bad.json; pagelab validate --machine zram-direct --measured bad.json -q; echo $?
 jq '.phases[0].values.time.unit = "sec"' index.json >bad.json; pagelab validate --machine zram-direct --measured bad.json 2>&1; echo $?
 jq '.phases[0].name = "frist page touch"' index.json >bad.json; pagelab validate --machine zram-direct --measured bad.json 2>&1; echo $?
