@@ -37,9 +37,19 @@ static struct pl_fit_series series_of(const struct pl_fit_choice *choice, size_t
     return (struct pl_fit_series){choice ? choice->entry[entry].fit : NULL, 0};
 }
 
+static enum pl_err choose(struct model_run *run, enum pl_fit_which which, const struct pl_fit_form *only,
+                          struct pl_fit_choice **out, struct pl_error *err)
+{
+    struct pl_progress progress =
+        cmd_progress_begin(which == PL_FIT_READS ? "reads" : "writes", "forms", run->options->common.quiet);
+    const struct pl_fit_options plain = {PL_FIT_LOG, PL_FIT_SQUARES, PL_FIT_WEIGHTS_REPEATS, &progress};
+    enum pl_err rc = pl_fit_choose(run->table, which, &plain, only, run->arena, out, err);
+    cmd_progress_end();
+    return rc;
+}
+
 enum pl_err model_fit_prepare(struct model_run *run, struct pl_error *err)
 {
-    const struct pl_fit_options plain = {PL_FIT_LOG, PL_FIT_SQUARES, PL_FIT_WEIGHTS_REPEATS};
     const struct pl_fit_form *only;
     struct pl_fit_choice *reads, *writes = NULL;
     if (!run->options->fit.form)
@@ -48,9 +58,9 @@ enum pl_err model_fit_prepare(struct model_run *run, struct pl_error *err)
     if (rc == PL_OK)
         rc = pl_fit_form_find(run->options->fit.form, &only, err);
     if (rc == PL_OK)
-        rc = pl_fit_choose(run->table, PL_FIT_READS, &plain, only, run->arena, &reads, err);
+        rc = choose(run, PL_FIT_READS, only, &reads, err);
     if (rc == PL_OK && run->table->writes)
-        rc = pl_fit_choose(run->table, PL_FIT_WRITES, &plain, only, run->arena, &writes, err);
+        rc = choose(run, PL_FIT_WRITES, only, &writes, err);
     if (rc)
         return pl_fail_prefix(err, "--fit");
     run->fit_reads = reads;
@@ -67,10 +77,13 @@ enum pl_err model_fit_ask(struct model_run *run, struct pl_error *err)
     if (!run->whole_curve)
         return pl_fail(err, PL_ERR_USAGE, "--fit draws a band about one curve over d, not about a sweep over %s",
                        pl_cost_parameter_names[run->axis[0].parameter]);
-    const struct pl_fit_band_options band = {options->replicas, options->seed, options->confidence};
+    struct pl_progress progress = cmd_progress_begin("band", "replicas", run->options->common.quiet);
+    const struct pl_fit_band_options band = {options->replicas, options->seed, options->confidence, &progress};
     const double *d = run->axis_count ? run->axis[0].values : &run->params.d_mb;
-    return pl_fit_band_make(run->table, run->fit_reads, run->fit_writes, &run->params, d,
-                            run->axis_count ? run->axis[0].count : 1, &band, run->arena, &run->band, err);
+    enum pl_err rc = pl_fit_band_make(run->table, run->fit_reads, run->fit_writes, &run->params, d,
+                                      run->axis_count ? run->axis[0].count : 1, &band, run->arena, &run->band, err);
+    cmd_progress_end();
+    return rc;
 }
 
 /* --- the document ------------------------------------------------------------------------ */

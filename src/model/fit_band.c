@@ -101,6 +101,8 @@ static enum pl_err run_replicas(struct work *work, const struct pl_fit_band_opti
     struct pl_random random = pl_random_named(options->seed, "fit/bootstrap");
     *done = 0;
     for (size_t k = 0; k < options->replicas; k++) {
+        if (!pl_progress_report(options->progress, k, options->replicas))
+            return pl_fail(err, PL_ERR_RESOURCE, "stopped after %zu of %zu replicas", k, options->replicas);
         enum pl_err rc = replicate(work, &random, *done, err);
         if (rc == PL_ERR_INPUT)
             out->failed++;

@@ -15,6 +15,7 @@ struct pl_fit_band_options {
     size_t replicas; /* at least 20 */
     uint64_t seed;
     double confidence;
+    const struct pl_progress *progress; /* of replicas; may be NULL. Asked to stop it fails with PL_ERR_RESOURCE */
 };
 
 struct pl_fit_band {
