@@ -5,7 +5,13 @@
  *   bring   zero, decompress, or read; service time by kind
  *   end     the page is in the working set; perhaps one more step (page table first, guard, copy)
  *
- * Each step may take disk transfers; then the actor waits and sim_fault_continue goes on with the next step. */
+ * Each step may take disk transfers; then the actor waits and sim_fault_continue goes on with the next step.
+ *
+ * What this does not model: that a fault without a transfer (demand-zero, transition, store, copy, guard) takes its time
+ * before others see its page. It is served in one go when it begins; its thread's clock moves on, and it keeps its processor,
+ * also beyond its quantum. So of two threads that want the same stored page at nearly the same time the second finds it
+ * resident: it does not collide, and gains at most the service and decompression time of that one page (microseconds).
+ * Threads that share no pages are not concerned, and faults with transfers collide as they should. */
 #include "sim/engine.h"
 
 #include <assert.h>

@@ -1,4 +1,8 @@
-/* sim/sim_store.c: into the store and out of it: what pages hold, how small they become, and whose memory that takes. */
+/* sim/sim_store.c: into the store and out of it: what pages hold, how small they become, and whose memory that takes.
+ *
+ * What this does not model: that compaction takes memory for the copies while it runs, and time before what it frees can be
+ * used (the worker that found the store full is busy for as long, or the thread without lists); when Windows compacts, which
+ * is not known: here it is when there is no room and a quarter of the store's memory is holes. */
 #include "sim/engine.h"
 
 #include "codec/same_filled.h"
