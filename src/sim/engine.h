@@ -273,6 +273,7 @@ struct pl_sim {
     bool store_shrinks; /* between the upper mark and the lower */
     bool store_pressed; /* its own memory is what threads wait for: pages leave it until a cluster of frames is available */
     bool store_blocked; /* it refused a page, and nothing has left it since */
+    uint32_t store_tried; /* pages in a row that it refused and that have nowhere else to go */
     bool store_short;   /* it did for want of frames, of which there were ... */
     uint32_t store_short_at; /* ... so many: more of them are another chance */
     pl_page leaving[64];

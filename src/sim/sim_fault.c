@@ -43,7 +43,10 @@ static void shrink(struct pl_sim *sim, pl_time_ps now)
     sim->changes++;
     if (sim->machine.lists) {
         sim_release_held(sim);
-        pl_memory_trim(sim->memory, want);
+        if (pl_memory_trim(sim->memory, want) && sim->store_short) { /* pages of other sizes may fit */
+            sim->store_blocked = false;
+            sim->store_tried = 0;
+        }
         if (sim->writer_stuck) /* pages may have been modified since the page file was found full */
             sim_slots_reclaim(sim);
     }

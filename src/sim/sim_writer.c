@@ -226,7 +226,8 @@ static void refused(struct pl_sim *sim, const struct pl_out *out, enum pl_store_
         return;
     }
     if (!sim->file || sim->writer_stuck) {
-        sim->store_blocked = true; /* nothing will change until something leaves the store */
+        /* One of another size may still fit; when all have been tried nothing will change until something leaves the store. */
+        sim->store_blocked = ++sim->store_tried > pl_memory_frames(sim->memory)->count[PL_LIST_MODIFIED];
         pl_memory_out_failed(sim->memory, out);
     } else if (pl_memory_write_instead(sim->memory, out))
         queue_write(sim, out);
@@ -248,9 +249,10 @@ static bool put_page(struct pl_sim *sim, struct task *task, pl_time_ps now)
         return true;
     if (outcome == PL_STORE_FULL_BYTES && sim_store_compact(sim, &task->takes))
         return false;
-    if (pl_store_was_stored(outcome))
+    if (pl_store_was_stored(outcome)) {
+        sim->store_tried = 0;
         pl_memory_compress_done(sim->memory, &task->out, false);
-    else
+    } else
         refused(sim, &task->out, outcome, now);
     return true;
 }
