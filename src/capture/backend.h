@@ -59,6 +59,7 @@ struct pl_backend {
     bool stacks, children; /* takes --stacks, --children: else they are refused */
     const char *rights;    /* what it takes: "none", "root, or perf_event_paranoid at most 1" */
     const char *blind_to;  /* what it cannot see, one sentence */
+    const char *slow;      /* what who waits should know; NULL: it is quick */
     /* PL_OK when it works here; else PL_ERR_RESOURCE and why not. Tries it, rather than believing a version number. */
     enum pl_err (*probe)(struct pl_error *why);
     /* The recorder is open; the caller closes it. A target that fails to start is PL_ERR_INPUT. */

@@ -5,6 +5,7 @@
 #include "capture/pagecap.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +33,7 @@ static const struct pl_option what_options[] = {
      "interval, snapshot, writes: the length of one interval."},
     {"content", 0, PL_OPT_FLAG, offsetof(struct capture_line, content), NULL, NULL,
      "At the end record of each page its hash and its compressed sizes (XPRESS, LZ4): of a program that is run by "
-     "exact or "
-     "interval on Linux, or attached to."},
+     "exact or interval on Linux, or attached to."},
     {"reference-set", 0, PL_OPT_FLAG, offsetof(struct capture_line, reference_set), NULL, NULL,
      "etw: record the reference set; it empties every working set at its marks."},
     {NULL},
@@ -72,8 +72,8 @@ static const struct pl_option_group groups[] = {
 static const char details[] =
     "The trace's header says what its records are: accesses (every touch, in order), faults, interval (sets of pages "
     "without order) or writes. It ends with the program, at Ctrl-C, or at a limit; after a crash it is valid up to its "
-    "last "
-    "block.";
+    "last block. 'run' ends with the program's own status (128 + signal when one ended it), or with 0 when the capture was "
+    "stopped first.";
 
 const struct pl_command_spec cap_run_spec = {
     .name = "run",
@@ -104,6 +104,9 @@ const struct pl_command_spec cap_attach_spec = {
 struct limits {
     const struct pl_recorder *recorder;
     pl_time_ps start, end; /* end 0: none */
+    bool reached;          /* the capture stopped, not the program */
+    bool watched;          /* by someone at a terminal: a line says how far it is */
+    pl_time_ps told;       /* when it last did */
 };
 
 static pl_time_ps limits_time(const struct limits *limits)
@@ -111,10 +114,31 @@ static pl_time_ps limits_time(const struct limits *limits)
     return pl_os_now() - limits->start;
 }
 
+/* "pagecap: 12.3 M touches, 4.1 MiB, 83 s", twice a second, over itself. */
+static void tell_progress(struct limits *limits, pl_time_ps now)
+{
+    char size[32];
+    if (!limits->watched || now - limits->told < PL_PS_PER_S / 2)
+        return;
+    limits->told = now;
+    const struct pl_recorder_counts counts = pl_recorder_counts(limits->recorder);
+    fprintf(stderr, "\rpagecap: %.3g M touches, %s, %.0f s ", (double)counts.touches / 1e6,
+            pl_format_bytes(size, sizeof size, (double)counts.bytes), (double)(now - limits->start) / (double)PL_PS_PER_S);
+}
+
+static void end_progress(const struct limits *limits)
+{
+    if (limits->watched && limits->told > limits->start)
+        fprintf(stderr, "\r%60s\r", "");
+}
+
 static bool should_stop(void *user)
 {
-    const struct limits *limits = user;
-    return pl_os_interrupted() || pl_recorder_full(limits->recorder) || (limits->end && pl_os_now() >= limits->end);
+    struct limits *limits = user;
+    tell_progress(limits, pl_os_now());
+    limits->reached |=
+        pl_os_interrupted() || pl_recorder_full(limits->recorder) || (limits->end && pl_os_now() >= limits->end);
+    return limits->reached;
 }
 
 /* --- which back end ------------------------------------------------------------------------ */
@@ -203,7 +227,7 @@ static enum pl_err show(const struct capture_line *line, const struct pl_backend
     pl_document_result(document, "touches", "touches", "", pl_value_count(counts.touches));
     pl_document_result(document, "reads", "of them reads", "", pl_value_count(counts.reads));
     pl_document_result(document, "writes", "of them writes", "", pl_value_count(counts.writes));
-    pl_document_result(document, "pages", "distinct pages", "pages", pl_value_count(counts.pages));
+    pl_document_result(document, "pages", "distinct pages", "pages", pl_value_count(counts.touched));
     pl_document_result(document, "lost", "records lost", "", pl_value_count(counts.lost));
     pl_document_result(document, "regions", "regions traced", "", pl_value_count(result->regions));
     pl_document_result(document, "traced_bytes", "memory traced", "bytes", pl_value_count(result->traced_bytes));
@@ -219,6 +243,20 @@ static enum pl_err show(const struct capture_line *line, const struct pl_backend
         pl_document_note(document, "%s", result->note);
     pl_document_note(document, "Not seen: %s", backend->blind_to);
     return cap_emit(document, &line->common, err);
+}
+
+/* As time, strace and valgrind do: whoever runs a program below another wants to know how it ended. */
+static void pass_status_on(const struct capture_line *line, const struct limits *limits, int status)
+{
+    if (limits->reached || status <= 0)
+        return;
+    cap_ends_with(status);
+    if (line->common.quiet)
+        return;
+    if (status > 128)
+        cap_say("the program was ended by signal %d", status - 128);
+    else
+        cap_say("the program ended with status %d", status);
 }
 
 /* --- the work -------------------------------------------------------------------------------------- */
@@ -241,11 +279,18 @@ static enum pl_err record(const struct capture_line *line, const struct pl_backe
     if (rc)
         return rc;
     const pl_time_ps now = pl_os_now();
-    struct limits limits = {recorder, now, line->time ? now + line->time : 0};
+    struct limits limits = {.recorder = recorder,
+                            .start = now,
+                            .end = line->time ? now + line->time : 0,
+                            .watched = !line->common.quiet && pl_os_watched(),
+                            .told = now};
+    if (limits.watched && backend->slow)
+        cap_say("%s", backend->slow);
     struct pl_capture_result result = {.exit_status = -1};
     request->should_stop = should_stop;
     request->user = &limits;
     rc = backend->capture(request, recorder, &result, err);
+    end_progress(&limits);
     if (rc == PL_OK && line->content && !result.contents && result.exit_status < 0)
         rc = capture_contents(recorder, result.pid, limits_time(&limits), &result.contents, err);
     if (rc == PL_OK && pl_recorder_counts(recorder).touches == 0)
@@ -257,7 +302,11 @@ static enum pl_err record(const struct capture_line *line, const struct pl_backe
     }
     struct pl_recorder_counts counts;
     rc = pl_recorder_close(recorder, &counts, err);
-    return rc ? rc : show(line, backend, counts, &result, arena, err);
+    if (rc == PL_OK)
+        rc = show(line, backend, counts, &result, arena, err);
+    if (rc == PL_OK && request->argv)
+        pass_status_on(line, &limits, result.exit_status);
+    return rc;
 }
 
 static enum pl_err capture(const struct pl_command_spec *spec, bool attach, int argc, char **argv, struct pl_error *err)

@@ -71,7 +71,7 @@ static enum pl_err write_faults(struct pl_etl *etl, const char *path, struct pl_
     }
     rc = pl_recorder_close(recorder, &counts, err);
     if (rc == PL_OK)
-        cap_say("%" PRIu64 " faults on %" PRIu64 " pages to %s", counts.touches, counts.pages, path);
+        cap_say("%" PRIu64 " faults on %" PRIu64 " pages to %s", counts.touches, counts.touched, path);
     return rc;
 }
 

@@ -110,6 +110,7 @@ void pl_os_child_end(struct pl_os_child *child); /* closes the pipes, waits, kil
 /* Ctrl-C and the wish to terminate become a question; a second Ctrl-C ends the program. */
 void pl_os_catch_interrupts(void);
 bool pl_os_interrupted(void);
+bool pl_os_watched(void); /* standard error is a terminal */
 
 /* --- tables ------------------------------------------------------------------------- */
 /* Each adds tables to the document. */

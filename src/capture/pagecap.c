@@ -48,6 +48,13 @@ void cap_say(const char *format, ...)
     va_end(arguments);
 }
 
+static int status_of_program;
+
+void cap_ends_with(int status)
+{
+    status_of_program = status;
+}
+
 static int exit_status(enum pl_err rc)
 {
     switch (rc) {
@@ -70,7 +77,7 @@ static int finish(enum pl_err rc, const struct pl_error *err)
 {
     if (exit_status(rc) != 0 && rc != PL_ERR_CLOSED)
         cap_say("%s", err->message[0] ? err->message : "failed");
-    return exit_status(rc);
+    return rc == PL_OK ? status_of_program : exit_status(rc);
 }
 
 /* `status`, or the status of an output that could not be written. */
@@ -94,7 +101,8 @@ static int overview(FILE *stream, int status)
             fprintf(stream, "  %-10s %s\n", command->spec->name, command->spec->summary);
     fputs("\n'pagecap COMMAND --help' explains one, with examples.\n\n"
           "Exit status: 0 done; 1 a check you asked for did not hold; 2 wrong usage or bad\n"
-          "input; 3 this system does not offer it, or a resource failed.\n",
+          "input; 3 this system does not offer it, or a resource failed. 'run' ends as its\n"
+          "program did (128 + signal), unless it stopped it or failed itself.\n",
           stream);
     return flushed(stream, status);
 }

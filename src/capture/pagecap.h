@@ -36,6 +36,8 @@ void cap_end(struct cap_line *line);
 enum pl_err cap_emit(const struct pl_document *document, const struct cap_common *common, struct pl_error *err);
 /* "pagecap: ..." on standard error. */
 void cap_say(const char *format, ...) PL_PRINTF(1, 2);
+/* `pagecap run` ends as its program did: with this status when all else went well. */
+void cap_ends_with(int status);
 /* A process id from an operand. */
 enum pl_err cap_pid(const struct cap_line *line, uint64_t *pid, struct pl_error *err);
 /* The whole command line, for documents. */

@@ -60,6 +60,8 @@ struct pl_recorder {
     struct ring_entry *ring;
     uint64_t ring_seen;
 
+    uint8_t *touched; /* by dense page */
+    size_t touched_room;
     struct pl_recorder_counts counts;
     enum pl_err rc;
     struct pl_error failure;
@@ -115,6 +117,7 @@ static void destroy(struct pl_recorder *recorder)
     free(recorder->processes);
     free(recorder->extents);
     free(recorder->ring);
+    free(recorder->touched);
     free(recorder);
 }
 
@@ -152,6 +155,24 @@ static struct pl_page_origin origin_of(void *user, pl_page page)
     return (struct pl_page_origin){recorder->processes[process], number};
 }
 
+/* Touches from .. to - 1 of the batch have their dense numbers: which pages are new among the touched? */
+static enum pl_err note_touched(struct pl_recorder *recorder, size_t from, size_t to)
+{
+    const uint64_t pages = pl_densify_count(recorder->densify);
+    const size_t before = recorder->touched_room;
+    void *touched = recorder->touched;
+    enum pl_err rc = pl_grow(&touched, &recorder->touched_room, pages, 1, "touched pages", &recorder->failure);
+    recorder->touched = touched;
+    if (rc)
+        return rc;
+    memset(recorder->touched + before, 0, recorder->touched_room - before);
+    for (size_t i = from; i < to; i++) {
+        recorder->counts.touched += !recorder->touched[recorder->page[i]];
+        recorder->touched[recorder->page[i]] = 1;
+    }
+    return PL_OK;
+}
+
 /* Numbers what waits for it. */
 static bool densify_pending(struct pl_recorder *recorder)
 {
@@ -163,8 +184,9 @@ static bool densify_pending(struct pl_recorder *recorder)
     enum pl_err rc = pl_densify_batch(recorder->densify, process, recorder->number + recorder->dense,
                                       recorder->count - recorder->dense, recorder->page + recorder->dense,
                                       &recorder->failure);
+    const size_t from = recorder->dense;
     recorder->dense = recorder->count;
-    return keep(recorder, rc);
+    return keep(recorder, rc) && keep(recorder, note_touched(recorder, from, recorder->count));
 }
 
 static bool write_batch(struct pl_recorder *recorder)

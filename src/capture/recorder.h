@@ -58,7 +58,9 @@ bool pl_recorder_full(const struct pl_recorder *recorder);
 void pl_recorder_flush(struct pl_recorder *recorder);
 
 struct pl_recorder_counts {
-    uint64_t touches, reads, writes, pages, lost, bytes; /* bytes: of the file so far */
+    uint64_t touches, reads, writes, lost, bytes; /* bytes: of the file so far */
+    uint64_t pages;   /* that the trace knows: touched, allocated or freed */
+    uint64_t touched; /* of them touched; whole at the close */
 };
 struct pl_recorder_counts pl_recorder_counts(const struct pl_recorder *recorder);
 

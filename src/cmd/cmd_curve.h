@@ -54,6 +54,15 @@ enum pl_err curve_by_sample(const struct curve_options *options, struct pl_trace
                             struct curve_answer *out, struct pl_error *err);
 enum pl_err curve_by_simulation(const struct curve_options *options, struct pl_trace *trace, struct pl_arena *arena,
                                 struct curve_answer *out, struct pl_error *err);
+/* Pages that were touched, among those that a trace knows (cmd_curve_touched.c). Begin with zeros, free at the end. */
+struct curve_touched {
+    uint64_t pages;
+    uint8_t *seen; /* NULL while every page of the trace was touched */
+    size_t room;
+};
+enum pl_err curve_touched_note(struct curve_touched *touched, const struct pl_batch *batch, struct pl_error *err);
+void curve_touched_free(struct curve_touched *touched);
+
 /* The fault table from a whole curve. */
 enum pl_err curve_make_rows(const struct curve_options *options, const struct pl_curve_result *result,
                             struct pl_arena *arena, struct curve_answer *out, struct pl_error *err);

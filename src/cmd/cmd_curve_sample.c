@@ -4,12 +4,15 @@
 
 #include <math.h>
 
-static enum pl_err feed(struct pl_sample *sample, struct pl_trace *trace, struct pl_error *err)
+static enum pl_err feed(struct pl_sample *sample, struct pl_trace *trace, struct curve_touched *touched,
+                        struct pl_error *err)
 {
     struct pl_batch batch;
     enum pl_err rc;
     while ((rc = pl_trace_next(trace, &batch, err)) == PL_OK) {
         rc = pl_sample_feed(sample, batch.page, batch.kind, batch.count, err);
+        if (rc == PL_OK)
+            rc = curve_touched_note(touched, &batch, err);
         if (rc)
             return rc;
     }
@@ -42,11 +45,13 @@ enum pl_err curve_by_sample(const struct curve_options *options, struct pl_trace
                                       .portable = options->portable};
     struct pl_sample *sample;
     struct pl_sizes sizes;
+    struct curve_touched touched = {0};
     enum pl_err rc = pl_sample_create(&params, &sample, err);
     if (rc)
         return rc;
-    rc = feed(sample, trace, err);
-    uint64_t pages = pl_trace_info(trace)->distinct;
+    rc = feed(sample, trace, &touched, err);
+    const uint64_t pages = touched.pages;
+    curve_touched_free(&touched);
     if (rc == PL_OK)
         rc = curve_choose_sizes(options, pl_trace_info(trace), pages, false, arena, &sizes, err);
     if (rc == PL_OK && !(out->rows = pl_arena_alloc(arena, sizes.count, sizeof *out->rows)))

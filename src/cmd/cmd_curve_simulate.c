@@ -14,6 +14,7 @@ struct loaded {
     size_t count, page_capacity, kind_capacity;
     struct pl_mini mini;
     uint64_t touches, write_touches; /* of the whole trace */
+    struct curve_touched touched;
 };
 
 static enum pl_err append(struct loaded *loaded, const struct pl_batch *batch, struct pl_error *err)
@@ -41,6 +42,8 @@ static enum pl_err load(struct pl_trace *trace, struct loaded *loaded, struct pl
     enum pl_err rc;
     while ((rc = pl_trace_next(trace, &batch, err)) == PL_OK) {
         rc = append(loaded, &batch, err);
+        if (rc == PL_OK)
+            rc = curve_touched_note(&loaded->touched, &batch, err);
         if (rc)
             return rc;
     }
@@ -73,7 +76,7 @@ static enum pl_err simulate_sizes(const struct curve_options *options, const str
                                   struct pl_error *err)
 {
     struct pl_sizes sizes;
-    enum pl_err rc = curve_choose_sizes(options, info, info->distinct, true, arena, &sizes, err);
+    enum pl_err rc = curve_choose_sizes(options, info, loaded->touched.pages, true, arena, &sizes, err);
     if (rc == PL_OK && !(out->rows = pl_arena_alloc(arena, sizes.count, sizeof *out->rows)))
         rc = pl_fail_memory(err, sizes.count * sizeof *out->rows, "the fault table");
     return rc ? rc : run_sizes(options, loaded, &sizes, out, err);
@@ -104,12 +107,13 @@ enum pl_err curve_by_simulation(const struct curve_options *options, struct pl_t
                      : simulate_sizes(options, &loaded, info, arena, out, err);
     out->touches = loaded.touches;
     out->write_touches = loaded.write_touches;
-    out->cold = info->distinct;
+    out->cold = loaded.touched.pages;
     out->rate = loaded.mini.rate;
     out->without_errors = options->rate_given;
     out->sampled_touches = loaded.count;
     for (pl_page page = 0; page < info->distinct; page++)
-        out->sampled_pages += pl_mini_has(&loaded.mini, page);
+        out->sampled_pages += (!loaded.touched.seen || loaded.touched.seen[page]) && pl_mini_has(&loaded.mini, page);
+    curve_touched_free(&loaded.touched);
     free(loaded.pages);
     free(loaded.kinds);
     return rc;

@@ -34,6 +34,7 @@ struct windows {
     uint64_t number; /* of the open window */
     struct window *window;
     size_t count, capacity;
+    struct curve_touched touched;
 };
 
 /* --- opening and closing windows ---------------------------------------------------------------------------------- */
@@ -192,6 +193,8 @@ static enum pl_err feed_trace(struct windows *run, struct pl_trace *trace, struc
         rc = run->options->more.windows       ? feed_counted(run, &batch, err)
              : run->options->more.window_time ? feed_timed(run, &batch, err)
                                               : feed_phases(run, &batch, err);
+        if (rc == PL_OK)
+            rc = curve_touched_note(&run->touched, &batch, err);
         if (rc)
             return rc;
     }
@@ -248,10 +251,10 @@ static enum pl_err report(const struct windows *run, const struct pl_trace_info 
     pl_document_parameter(document, "restart", "memories empty at each start", "",
                           pl_value_bool(run->options->more.restart));
     pl_document_result(document, "accesses", "accesses", "", pl_value_count(run->before + run->fed));
-    pl_document_result(document, "pages", "distinct pages", "", pl_value_count(info->distinct));
+    pl_document_result(document, "pages", "distinct pages", "", pl_value_count(run->touched.pages));
     pl_document_result(document, "windows", "windows", "", pl_value_count(run->count));
     struct pl_document_table *table = add_table(document, run);
-    size_t sizes = sizes_wanted(run, info->distinct);
+    size_t sizes = sizes_wanted(run, run->touched.pages);
     for (size_t w = 0; w < run->count; w++) {
         const struct window *window = &run->window[w];
         for (size_t i = 0; i < sizes; i++) {
@@ -302,5 +305,6 @@ enum pl_err curve_by_windows(const struct curve_options *options, struct pl_trac
         rc = report(&run, info, err);
     pl_curve_abandon(run.curve);
     free(run.window);
+    curve_touched_free(&run.touched);
     return rc;
 }

@@ -85,9 +85,11 @@ static void add_counts(struct pl_document *document, const struct pl_trace_info 
     add_count(document, "writes", "writes", info->writes);
     add_count(document, "executes", "instruction fetches", info->executes);
     add_count(document, "input_records", "lines or records of input", info->input_records);
-    add_count(document, "pages", "distinct pages", info->distinct);
+    add_count(document, "pages", "distinct pages", survey->pages);
+    if (info->distinct > survey->pages)
+        add_count(document, "pages_only_allocated", "pages allocated, never touched", info->distinct - survey->pages);
     pl_document_result(document, "footprint_mb", "footprint", "MB",
-                       pl_value_real((double)info->distinct * info->page_size / (double)PL_MIB));
+                       pl_value_real((double)survey->pages * info->page_size / (double)PL_MIB));
     add_count(document, "pages_written", "pages written", survey->written_pages);
     add_count(document, "pages_executed", "pages executed", survey->executed_pages);
     add_count(document, "pages_touched_once", "pages touched once", survey->once_pages);
@@ -95,7 +97,7 @@ static void add_counts(struct pl_document *document, const struct pl_trace_info 
     add_count(document, "page_last", "highest page number", survey->last_number);
     double touches = (double)info->touches;
     pl_document_result(document, "accesses_per_page", "accesses a page", "",
-                       pl_value_real(touches / (double)info->distinct));
+                       pl_value_real(touches / (double)survey->pages));
     add_percent(document, "same_page_percent", "touches of the page before again", (double)survey->same_page / touches);
     add_percent(document, "next_page_percent", "touches of the next page number", (double)survey->next_page / touches);
     add_percent(document, "hottest_1_percent", "accesses to the hottest 1 % of pages", survey->hot_1);

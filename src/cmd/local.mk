@@ -8,7 +8,7 @@ pagelab_SOURCES += src/cmd/cmd_model.c src/cmd/cmd_model_document.c src/cmd/cmd_
 pagelab_SOURCES += src/cmd/cmd_trace.c src/cmd/cmd_trace.h src/cmd/cmd_trace_info.c src/cmd/cmd_trace_convert.c \
 	src/cmd/cmd_trace_check.c src/cmd/cmd_trace_map.c src/cmd/trace_options.c
 pagelab_SOURCES += src/cmd/cmd_curve.c src/cmd/cmd_curve.h src/cmd/cmd_curve_document.c \
-	src/cmd/cmd_curve_sample.c src/cmd/cmd_curve_simulate.c
+	src/cmd/cmd_curve_sample.c src/cmd/cmd_curve_simulate.c src/cmd/cmd_curve_touched.c
 pagelab_SOURCES += src/cmd/cmd_curve_more.c src/cmd/cmd_curve_more.h src/cmd/cmd_curve_windows.c \
 	src/cmd/cmd_curve_process.c src/cmd/cmd_curve_intervals.c src/cmd/cmd_curve_bytes.c
 

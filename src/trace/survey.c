@@ -13,6 +13,7 @@ struct pl_surveyor {
     uint8_t *flags;
     uint64_t *number; /* page numbers, to see neighbours */
     size_t count_room, flags_room, number_room;
+    uint64_t known;   /* pages of the trace so far, touched or only allocated */
     pl_page before;
     struct pl_survey_process *process;
     size_t process_room, present;
@@ -94,11 +95,16 @@ static void sample_growth(struct pl_surveyor *surveyor)
 
 static void new_page(struct pl_surveyor *surveyor, const struct pl_trace *trace, pl_page page)
 {
-    struct pl_survey *survey = &surveyor->survey;
-    uint64_t number = pl_trace_page_origin(trace, page).number;
-    surveyor->number[page] = number;
+    surveyor->number[page] = pl_trace_page_origin(trace, page).number;
     surveyor->count[page] = 0;
     surveyor->flags[page] = 0;
+    surveyor->known++;
+}
+
+static void first_touch(struct pl_surveyor *surveyor, pl_page page)
+{
+    struct pl_survey *survey = &surveyor->survey;
+    const uint64_t number = surveyor->number[page];
     if (number < survey->first_number)
         survey->first_number = number;
     if (number > survey->last_number)
@@ -111,8 +117,10 @@ static void new_page(struct pl_surveyor *surveyor, const struct pl_trace *trace,
 static void touch(struct pl_surveyor *surveyor, const struct pl_trace *trace, pl_page page, uint8_t kind)
 {
     struct pl_survey *survey = &surveyor->survey;
-    while (page >= survey->pages)
-        new_page(surveyor, trace, (pl_page)survey->pages);
+    while (page >= surveyor->known)
+        new_page(surveyor, trace, (pl_page)surveyor->known);
+    if (surveyor->count[page] == 0)
+        first_touch(surveyor, page);
     if (page == surveyor->before)
         survey->same_page++;
     else if (surveyor->before != PL_NO_PAGE && surveyor->number[page] == surveyor->number[surveyor->before] + 1)
@@ -165,14 +173,14 @@ enum pl_err pl_surveyor_finish(struct pl_surveyor *surveyor, struct pl_survey *o
     struct pl_survey *survey = &surveyor->survey;
     uint64_t total = 0;
     (void)err;
-    for (uint64_t page = 0; page < survey->pages; page++) {
+    for (uint64_t page = 0; page < surveyor->known; page++) {
         survey->written_pages += (surveyor->flags[page] & WRITTEN) != 0;
         survey->executed_pages += (surveyor->flags[page] & EXECUTED) != 0;
         survey->once_pages += surveyor->count[page] == 1;
         total += surveyor->count[page];
     }
-    if (survey->pages)
-        qsort(surveyor->count, survey->pages, sizeof *surveyor->count, by_count_down);
+    if (surveyor->known)
+        qsort(surveyor->count, surveyor->known, sizeof *surveyor->count, by_count_down);
     survey->hot_1 = share(surveyor->count, survey->pages, total, 0.01);
     survey->hot_10 = share(surveyor->count, survey->pages, total, 0.10);
     survey->hot_50 = share(surveyor->count, survey->pages, total, 0.50);

@@ -12,7 +12,8 @@ struct pl_survey_process {
 };
 
 struct pl_survey {
-    uint64_t pages, written_pages, executed_pages, once_pages; /* once: touched a single time */
+    uint64_t pages; /* that were touched; a trace knows others that were only allocated */
+    uint64_t written_pages, executed_pages, once_pages; /* once: touched a single time */
     uint64_t first_number, last_number; /* least and greatest page number */
     uint64_t same_page, next_page;      /* touches of the page before again; of the page number one up */
     double hot_1, hot_10, hot_50;       /* share of the touches that the hottest 1, 10, 50 % of the pages get */

@@ -41,6 +41,10 @@ if works exact; then
     ok $? "a program that crashes leaves a trace that is whole"
     pagecap run -b exact -o crash.trace -- "$victim" crash 20 2>said | grep -q "ended with *139"
     ok $? "and how it ended is told"
+    pagecap run -q -b exact -o crash.trace -- "$victim" crash 20 >crash.out 2>said
+    [ $? = 139 ] && { pagecap run -b exact -o status.trace -- sh -c "exit 7" >status.out 2>said; [ $? = 7 ]; } &&
+        grep -q "ended with status 7" said
+    ok $? "it ends with the program's status"
 
     { pagelab curve steps.trace --quiet --csv curve.csv && grep -q '^[0-9]' curve.csv; } >said 2>&1
     ok $? "pagelab curve reads it"

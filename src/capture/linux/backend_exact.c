@@ -17,6 +17,8 @@ const struct pl_backend backend_exact = {
     .runs = true,
     .attaches = false,
     .rights = "none; the program must be linked dynamically, for x86-64",
+    .slow = "each access takes some 30 us: a second of work becomes hours; -b interval is quick, valgrind's lackey "
+        "(see pagelab trace convert) in between",
     .blind_to =
         "stacks, the data of shared libraries, regions below --min-region, programs it starts; other threads' touches "
         "of a page in the instant in which it is open for one step or a system call",

@@ -230,3 +230,8 @@ bool pl_os_interrupted(void)
 {
     return interrupts != 0;
 }
+
+bool pl_os_watched(void)
+{
+    return isatty(STDERR_FILENO);
+}

@@ -2,6 +2,8 @@
 #include "capture/os.h"
 #include "capture/windows/windows_target.h"
 
+#include <io.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,6 +237,11 @@ void pl_os_catch_interrupts(void)
 bool pl_os_interrupted(void)
 {
     return interrupts != 0;
+}
+
+bool pl_os_watched(void)
+{
+    return _isatty(_fileno(stderr)) != 0;
 }
 
 /* --- own swap device ---------------------------------------------------------------------------------- */

@@ -275,6 +275,7 @@ const struct pl_backend pl_backend_debug = {
     .runs = true,
     .attaches = true,
     .rights = "none for your own programs",
+    .slow = "each access stops the program twice: a second of work becomes hours; -b interval and -b writes are quick",
     .blind_to = "mapped files, stacks, images, large pages, and what the kernel touches but for files read and written",
     .probe = probe,
     .capture = capture,

@@ -15,6 +15,7 @@ const struct pl_backend pl_backend_exact = {
     .runs = true,
     .attaches = true,
     .rights = "none for your own programs",
+    .slow = "each access takes some 40 us: a second of work becomes hours; -b interval and -b writes are quick",
     .blind_to =
         "stacks, images, small heap blocks, large pages, and what the kernel touches but for files read and written",
     .probe = agent_host_probe,
