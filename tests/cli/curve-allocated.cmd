@@ -2,8 +2,8 @@
 cat >s.json <<'END'
 { "format": "pagelab-scenario", "version": 1, "title": "a tenth",
   "processes": [ { "name": "p", "steps": [
-    { "allocate": "a", "size": "100p" }, { "touch": "a", "fraction": 0.1, "mode": "write" },
-    { "allocate": "b", "size": "1000p" }, { "touch": "a", "fraction": 0.1, "mode": "read" } ] } ] }
+    { "allocate": "a", "size": "100p" }, { "touch": "a", "part": 0.1, "mode": "write" },
+    { "allocate": "b", "size": "1000p" }, { "touch": "a", "part": 0.1, "mode": "read" } ] } ] }
 END
 counted() { grep -E "distinct pages|never touched"; }
 pagelab trace info s.json | counted
