@@ -439,7 +439,7 @@ static void break_words(struct pl_text *out, const char *text, size_t width)
     while (*text) {
         size_t word = strcspn(text, " "), cut = word;
         if (pl_text_columns(text) > width && word > width) {
-            for (cut = width; cut > width / 2 && text[cut - 1] != '/' && text[cut - 1] != ','; cut--)
+            for (cut = width; cut > width / 2 && !strchr("/,_.-", text[cut - 1]); cut--)
                 ;
             cut = cut > width / 2 ? cut : width;
             while (cut < word && ((unsigned char)text[cut] & 0xC0) == 0x80) /* not inside a character */

@@ -89,9 +89,13 @@ static const char *verdict(const struct pl_validation_row *row)
 }
 
 /* "4 pages" where the measurement allows an absolute error. */
+/* A tolerance given in pages, in the row's unit: "8192 bytes", "12 KiB", "3". */
 static const char *absolute(const struct pl_validation_row *row, struct pl_arena *arena)
 {
-    return isnan(row->tolerance_pages) ? NULL : pl_arena_printf(arena, "%.6g pages", row->tolerance_pages);
+    if (isnan(row->tolerance_pages))
+        return NULL;
+    const bool counts = !strcmp(row->unit, "count");
+    return pl_arena_printf(arena, "%.6g%s%s", row->tolerance_pages, counts ? "" : " ", counts ? "" : row->unit);
 }
 
 static void add_rows(struct pl_document *document, const struct pl_validation *validation, struct pl_arena *arena)
