@@ -43,12 +43,16 @@ pagelab.charts = (function () {
         canvas.setAttribute("aria-label", caption + ": " + series.map((s) => s.label).join(", "));
         box.append(canvas);
         holder.append(words, box);
+        /* A curve that falls by thousands lies on the axis otherwise. */
+        const values = series.flatMap((s) => s.data.map((point) => point.y)).filter((y) => y > 0);
+        const wide = axes.mayLog && values.length && Math.max(...values) > 3000 * Math.min(...values);
+        const least = values.length ? Math.pow(10, Math.floor(Math.log10(Math.min(...values)))) : 1;
         const options = {
             animation: false, maintainAspectRatio: false, responsive: true, parsing: false, normalized: true,
             interaction: { mode: "nearest", axis: "x", intersect: false },
             scales: {
                 x: { type: axes.logX ? "logarithmic" : "linear", title: { display: true, text: axes.x } },
-                y: { type: axes.logY ? "logarithmic" : "linear", title: { display: true, text: axes.y } },
+                y: { type: axes.logY || wide ? "logarithmic" : "linear", title: { display: true, text: axes.y } },
             },
             plugins: {
                 legend: { position: "bottom", labels: { boxWidth: 26, boxHeight: 0 } },
@@ -58,29 +62,31 @@ pagelab.charts = (function () {
                 } },
             },
         };
+        if (wide) options.scales.y.min = least; /* zeros have no place on it, and would choose the axis */
         theme(options);
         const chart = new Chart(canvas, { type: "line", data: { datasets: datasets(series) }, options: options });
         all.push({ chart: chart, series: series });
-        if (axes.mayLog) logButton(box, chart);
+        if (axes.mayLog) logButton(box, chart, least);
         return chart;
     }
 
     function datasets(series) {
         return series.map((s, i) => ({
             label: s.label, data: s.data, borderColor: colour(s.colour === undefined ? i : s.colour),
-            backgroundColor: colour(s.colour === undefined ? i : s.colour), borderWidth: s.points ? 0 : 2,
+            backgroundColor: colour(s.colour === undefined ? i : s.colour), borderWidth: 2,
             showLine: !s.points, borderDash: s.dashed ? [6, 4] : [], pointRadius: s.points ? 4 : s.data.length > 60 ? 0 : 2,
             pointHitRadius: 8, stepped: s.stepped || false,
         }));
     }
 
-    function logButton(box, chart) {
+    function logButton(box, chart, least) {
         const button = document.createElement("button");
         button.type = "button";
         const show = () => { button.textContent = chart.options.scales.y.type === "linear" ? "logarithmic" : "linear"; };
         button.addEventListener("click", () => {
             const type = chart.options.scales.y.type === "linear" ? "logarithmic" : "linear";
             chart.options.scales.y.type = type;
+            chart.options.scales.y.min = type === "logarithmic" ? least : undefined;
             theme(chart.options);
             chart.update();
             show();

@@ -133,6 +133,10 @@ pagelab.panel = (function () {
         const held = element("p", { class: "held" }), holder = element("div"), line = element("div", { class: "choices" });
         const back = element("button", { type: "button" }, "as asked");
         box.append(element("h3", {}, "What if"), grid, line, answer, held, holder);
+        if (result.kind !== "model") { /* a table of faults knows no costs */
+            back.textContent = "as at first";
+            grid.before(element("p", {}, "The table has no costs: cd, ch and r begin with those of 1996. Put your machine's in."));
+        }
         let chart = null, refreshers = [], curves = pagelab.cost.curves(table, state.interpolation), how = state.interpolation;
         const panel = { state: state };
         function changed(typing) {
